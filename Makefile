@@ -1,0 +1,55 @@
+# singletable: see README.md.  PGXS does the building; test/run does the checking.
+MODULE_big = singletable
+EXTENSION = singletable
+DATA = singletable--1.0.sql
+HEADERS = src/item/item.h
+
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.c)))
+
+# In the order of the layers, see src/README.
+REGRESS = api \
+	base_exceptions
+
+ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable
+PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
+
+srcdir ?= .
+PG_CPPFLAGS = -I$(srcdir)/src
+PG_CFLAGS = -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers $(EXTRA_CFLAGS)
+
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+.PHONY: check check-all demo bench fuzz format
+.DEFAULT_GOAL := all
+
+check-all:
+	@test/run check
+demo:
+	@test/run demo
+bench:
+	@test/run bench
+fuzz:
+	@test/run fuzz
+format:
+	clang-format -i $(wildcard src/*.c src/*.h src/*/*.c src/*/*.h)
+
+# On a fresh machine there is no PGXS yet: the commands above install what it needs and call make again.
+ifneq ($(PGXS),)
+ifneq ($(wildcard $(PGXS)),)
+include $(PGXS)
+endif
+endif
+
+# PGXS on Debian tracks no dependencies on headers.
+$(OBJS): $(wildcard src/*/*.h)
+$(OBJS:.o=.bc): $(wildcard src/*/*.h)
+
+# PGXS's own check target only prints a refusal: ours runs as its prerequisite, and its echo is muted.
+check: check-all
+check: private SHELL := /bin/true
+
+# For the scripts of test/: the value of a variable.
+print-%:
+	@echo $($*)

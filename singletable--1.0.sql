@@ -1,0 +1,54 @@
+/* singletable--1.0.sql */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION singletable" to load this file. \quit
+
+-- ==================================================================================================================
+-- Layer 0, base: errors
+-- ==================================================================================================================
+
+/*
+ * dynamodb_exceptions()
+ * Returns     DynamoDB's exceptions: the SQLSTATE that the functions of this extension raise, the exception's name in the API,
+ *             its HTTP status, and whether a client may send the same request again
+ * Source      reference/errors, section 2
+ */
+CREATE FUNCTION dynamodb_exceptions(OUT sqlstate text, OUT exception text, OUT http_status integer, OUT retry boolean)
+RETURNS SETOF record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_dynamodb_exceptions';
+COMMENT ON FUNCTION dynamodb_exceptions() IS 'DynamoDB''s exceptions and the SQLSTATEs they are raised with';
+
+-- ==================================================================================================================
+-- Layer 1, item: the type, its casts, operators and operator classes
+-- ==================================================================================================================
+
+-- (end of layer 1)
+
+-- ==================================================================================================================
+-- Layer 2, expressions: item_matches, item_update, item_project
+-- ==================================================================================================================
+
+-- (end of layer 2)
+
+-- ==================================================================================================================
+-- Layer 3, indexes: key-prefix operators, access methods gsi and lsi
+-- ==================================================================================================================
+
+-- (end of layer 3)
+
+-- ==================================================================================================================
+-- Layer 4, tables: rows as items
+-- ==================================================================================================================
+
+-- (end of layer 4)
+
+-- ==================================================================================================================
+-- Layers 6 and 7, operations on tables: create, index, describe
+-- ==================================================================================================================
+
+-- (end of table operations)
+
+-- ==================================================================================================================
+-- Layers 6 and 7, operations on items: get, put, update, delete, check, query, scan, batches, transactions
+-- ==================================================================================================================
+
+-- (end of item operations)

@@ -1,0 +1,56 @@
+/*
+ * src/module.c
+ *		The loaded library: magic, settings, start of the layers.  The only file that knows all of them.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/guc.h"
+
+#include "base/compat.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "index/index.h"
+#include "table/table.h"
+
+PG_MODULE_MAGIC;
+
+int			singletable_max_item_size = 400;
+int			singletable_expression_cache_size = 1000;
+int			singletable_table_cache_size = 1000;
+bool		singletable_force_statements = false;
+
+PGDLLEXPORT void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	/* Attribute values of type S are UTF-8 by definition: their sizes, order and prefixes are those of the bytes. */
+	if (GetDatabaseEncoding() != PG_UTF8 && GetDatabaseEncoding() != PG_SQL_ASCII)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("singletable needs a database with encoding UTF8"),
+				 errdetail("The encoding of this database is %s.", GetDatabaseEncodingName())));
+
+	DefineCustomIntVariable("singletable.max_item_size",
+							"Largest size of an item, as DynamoDB counts it.",
+							NULL, &singletable_max_item_size,
+							400, 1, MAX_ITEM_SIZE_LIMIT, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomIntVariable("singletable.expression_cache_size",
+							"Most compiled expressions that a session keeps.",
+							NULL, &singletable_expression_cache_size,
+							1000, 1, 100000, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("singletable.table_cache_size",
+							"Most table descriptors, with their plans, that a session keeps.",
+							NULL, &singletable_table_cache_size,
+							1000, 1, 100000, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("singletable.force_statements",
+							 "Reads plain tables with SQL statements instead of the access methods, for tests.",
+							 NULL, &singletable_force_statements,
+							 false, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("singletable");
+
+	ItemIndexInit();
+	TableInit();
+}

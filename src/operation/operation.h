@@ -1,0 +1,140 @@
+/*
+ * src/operation/operation.h
+ *		DynamoDB's operations on items: from a request struct to a result, for any front (SQL functions, JSON API, a worker).
+ *
+ * A front fills a request, borrowed pointers all; the operation validates in the service's order (reference/item-operations section
+ * 3), acts, and returns a result that lives in the current context.  Errors are raised: exception by SQLSTATE, extra members as
+ * JSON in DETAIL.
+ */
+#ifndef SINGLETABLE_OPERATION_H
+#define SINGLETABLE_OPERATION_H
+
+#include "expression/expression.h"
+#include "storage/storage.h"
+
+/* Text of an expression; absent when data is NULL. */
+typedef struct ExpressionText
+{
+	const char *data;
+	uint32		length;
+} ExpressionText;
+
+typedef enum ReturnValues
+{
+	RETURN_NONE,
+	RETURN_ALL_OLD,
+	RETURN_UPDATED_OLD,
+	RETURN_ALL_NEW,
+	RETURN_UPDATED_NEW
+} ReturnValues;
+
+/* KV001 with the enum's constraint text. */
+extern ReturnValues ReturnValuesFromText(const char *text, uint32 length);
+
+/*
+ * What get, put, update, delete and check have in common.  The table is resolved late (after the checks that need none), so a
+ * front that has a name instead of an OID gives resolve_table.
+ */
+typedef struct ItemRequest
+{
+	Oid			relid;			/* InvalidOid: call resolve_table */
+	Oid			(*resolve_table) (void *state);
+	void	   *resolve_state;
+	const SingletableItem *key; /* get, update, delete, check: the Key */
+	const SingletableItem *item;	/* put: the Item */
+	ExpressionText condition;
+	ExpressionText update;
+	ExpressionText projection;
+	Placeholders placeholders;	/* checked by PlaceholdersFromSql or PlaceholdersCheck */
+	ReturnValues return_values;
+	bool		return_old_on_failure;	/* ReturnValuesOnConditionCheckFailure ALL_OLD: Item in DETAIL */
+} ItemRequest;
+
+typedef struct ItemResult
+{
+	SingletableItem *attributes;	/* Item or Attributes; NULL for none */
+	/* For capacity: */
+	TableDescriptor *table;
+	const SingletableItem *old_item;	/* NULL: none, or (unconditional put returning nothing) not read */
+	const SingletableItem *new_item;
+} ItemResult;
+
+extern void OperationGetItem(ItemRequest *request, ItemResult *result);
+extern void OperationPutItem(ItemRequest *request, ItemResult *result);
+extern void OperationUpdateItem(ItemRequest *request, ItemResult *result);
+extern void OperationDeleteItem(ItemRequest *request, ItemResult *result);
+/* Locks the key, present or absent, and raises KV002 unless the condition holds. */
+extern void OperationCheckItem(ItemRequest *request, ItemResult *result);
+
+/* Query and Scan. */
+typedef struct QueryRequest
+{
+	Oid			relid;
+	Oid			(*resolve_table) (void *state);
+	void	   *resolve_state;
+	bool		is_scan;
+	const char *index_name;		/* NULL: the table */
+	uint32		index_name_length;
+	ExpressionText key_condition;	/* query only */
+	ExpressionText filter;
+	ExpressionText projection;
+	Placeholders placeholders;
+	bool		is_backward;
+	bool		is_consistent;	/* ConsistentRead: refused on a GSI */
+	int			segment;		/* scan; with total_segments > 0 */
+	int			total_segments;
+	int64		limit;			/* items evaluated; 0 = no limit */
+	int64		max_items;		/* items returned; 0 = no limit; -1 = none */
+	uint64		page_bytes;		/* stop after the item that reaches this many bytes; 0 = never */
+	const SingletableItem *start_key;	/* ExclusiveStartKey or NULL */
+	enum
+	{
+		SELECT_DEFAULT, SELECT_ALL_ATTRIBUTES, SELECT_ALL_PROJECTED_ATTRIBUTES, SELECT_SPECIFIC_ATTRIBUTES, SELECT_COUNT
+	}			select;
+	bool		measure_sizes;	/* add up DynamoDB's sizes of what is evaluated, for capacity */
+} QueryRequest;
+
+typedef struct QueryState
+{
+	/* Read by fronts. */
+	TableDescriptor *table;
+	const SecondaryIndex *index;
+	int64		count;			/* returned so far */
+	int64		scanned_count;	/* evaluated so far */
+	uint64		scanned_bytes;	/* with measure_sizes or page_bytes */
+	bool		is_at_end;		/* of the range: no LastEvaluatedKey */
+	struct QueryPrivate *private;
+} QueryState;
+
+/* Validates and opens; lives in the current context. */
+extern QueryState *OperationQueryBegin(QueryRequest *request);
+/* The next item that passes the filter, projected, palloc'd in the current context; NULL at the end of the page. */
+extern SingletableItem *OperationQueryNext(QueryState *state);
+/* After Next returned NULL: the LastEvaluatedKey, or NULL when the range was read to its end. */
+extern SingletableItem *OperationQueryLastKey(QueryState *state);
+extern void OperationQueryEnd(QueryState *state);
+
+/* Batches: a list of requests over any tables.  Limits on their number are the JSON front's. */
+typedef enum WriteAction
+{
+	WRITE_PUT,
+	WRITE_UPDATE,
+	WRITE_DELETE,
+	WRITE_CHECK
+} WriteAction;
+
+typedef struct WriteRequest
+{
+	WriteAction action;
+	ItemRequest request;
+} WriteRequest;
+
+/* All or nothing here, unlike DynamoDB: one transaction.  Duplicate keys are refused as there. */
+extern void OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results);
+/* results[i].attributes is NULL where there is no item.  Duplicate keys are refused. */
+extern void OperationBatchGetItem(ItemRequest *requests, int count, ItemResult *results);
+/* KV005 TransactionCanceledException with CancellationReasons in DETAIL. */
+extern void OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results);
+extern void OperationTransactGetItems(ItemRequest *requests, int count, ItemResult *results);
+
+#endif							/* SINGLETABLE_OPERATION_H */
