@@ -4,4 +4,4 @@ SELECT pg_describe_object(classid, objid, 0) AS object
 FROM pg_depend
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'singletable')
-ORDER BY 1 COLLATE "C";
+ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
