@@ -52,3 +52,27 @@ COMMENT ON FUNCTION dynamodb_exceptions() IS 'DynamoDB''s exceptions and the SQL
 -- ==================================================================================================================
 
 -- (end of item operations)
+
+-- ==================================================================================================================
+-- Layer 7, the JSON API
+-- ==================================================================================================================
+
+/*
+ * dynamodb(operation, request)
+ * operation   name of the operation, case-sensitive: GetItem, PutItem, CreateTable, ...
+ * request     body of the request, DynamoDB JSON
+ * Returns     body of the response
+ * Errors      class KV, see dynamodb_exceptions(): DynamoDB's message, further members of the exception as a JSON object in DETAIL
+ * Source      reference/errors and the page of the operation
+ */
+CREATE FUNCTION dynamodb(operation text, request text)
+RETURNS json LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_dynamodb';
+COMMENT ON FUNCTION dynamodb(text, text) IS 'run one operation of the DynamoDB API';
+
+CREATE FUNCTION dynamodb(operation text, request json)
+RETURNS json LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_dynamodb';
+COMMENT ON FUNCTION dynamodb(text, json) IS 'run one operation of the DynamoDB API';
+
+-- (end of the data plane of the JSON API)
+
+-- (end of the control plane of the JSON API)

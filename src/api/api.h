@@ -1,0 +1,25 @@
+/*
+ * src/api/api.h
+ *		The JSON API of DynamoDB: the name of an operation and the text of a request in, the text of a response out.
+ *
+ * The door of this folder, for dynamodb() and for whoever else serves the wire protocol.  What the files of the folder share is in
+ * api_internal.h.
+ */
+#ifndef SINGLETABLE_API_H
+#define SINGLETABLE_API_H
+
+#include "lib/stringinfo.h"
+
+/*
+ * ApiExecute
+ *		Run one operation inside the current transaction; appends the body of the response.
+ *
+ * Errors	DynamoDB's exceptions as SQLSTATEs of class KV (base/error.h) with its message.  DETAIL of KV002 and KV005 is a JSON object
+ *			of the further members (Item, CancellationReasons).  KV011 and KV012 whose message is the exception's own name have no
+ *			message on the wire.  40001 and 40P01 become KV006, 42501 KV013, 42P01 KV003, the server's text being their DETAIL;
+ *			every other error of the server passes through as it is.
+ * Source	reference/errors
+ */
+extern void ApiExecute(const char *operation, uint32 operation_length, const char *text, uint32 text_length, StringInfo response);
+
+#endif							/* SINGLETABLE_API_H */
