@@ -8,7 +8,8 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 
 # In the order of the layers, see src/README.
 REGRESS = api \
-	base_exceptions
+	base_exceptions \
+	index_prefix
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

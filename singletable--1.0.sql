@@ -33,6 +33,94 @@ COMMENT ON FUNCTION dynamodb_exceptions() IS 'DynamoDB''s exceptions and the SQL
 -- Layer 3, indexes: key-prefix operators, access methods gsi and lsi
 -- ==================================================================================================================
 
+/*
+ * begins_with(key, prefix), for text and for bytea
+ * Returns     whether the first bytes of key are those of prefix; every key begins with the empty prefix
+ * Planner     an index condition, also where prefix is a parameter or a column of another table: key ^@ prefix on gsi and lsi,
+ *             key >= prefix AND key < prefix_end(prefix) on a btree of text COLLATE "C" or of bytea, so on the primary key too
+ * Source      reference/expressions, begins_with
+ */
+CREATE FUNCTION begins_with_support(internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_begins_with_support';
+COMMENT ON FUNCTION begins_with_support(internal) IS 'planner support for begins_with';
+CREATE FUNCTION begins_with(key text, prefix text)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT begins_with_support
+AS 'MODULE_PATHNAME', 'singletable_begins_with';
+COMMENT ON FUNCTION begins_with(text, text) IS 'does key begin with prefix?';
+CREATE FUNCTION begins_with(key bytea, prefix bytea)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT begins_with_support
+AS 'MODULE_PATHNAME', 'singletable_begins_with';
+COMMENT ON FUNCTION begins_with(bytea, bytea) IS 'does key begin with prefix?';
+
+/*
+ * prefix_end(prefix), for text and for bytea
+ * Returns     the end of the range of keys that begin with prefix, that is the smallest value greater than all of them in the order
+ *             of bytes: key >= prefix AND key < prefix_end(prefix) is begins_with(key, prefix).  Where there is none (prefix is empty,
+ *             all U+10FFFF, or all 0xFF bytes) a value that is longer than, and greater than, every key that fits into an index.
+ */
+CREATE FUNCTION prefix_end(prefix text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_prefix_end_text';
+COMMENT ON FUNCTION prefix_end(text) IS 'end of the range of keys that begin with prefix';
+CREATE FUNCTION prefix_end(prefix bytea)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_prefix_end_bytea';
+COMMENT ON FUNCTION prefix_end(bytea) IS 'end of the range of keys that begin with prefix';
+
+/*
+ * bytea ^@ bytea
+ * Returns     whether the left operand begins with the right one, as PostgreSQL's own ^@ does for text
+ */
+CREATE FUNCTION bytea_starts_with(bytea, bytea)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_begins_with';
+COMMENT ON FUNCTION bytea_starts_with(bytea, bytea) IS 'implementation of ^@ operator';
+CREATE OPERATOR ^@ (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = bytea_starts_with,
+	RESTRICT = prefixsel, JOIN = prefixjoinsel);
+COMMENT ON OPERATOR ^@ (bytea, bytea) IS 'starts with';
+
+/*
+ * Access methods gsi and lsi: btrees that leave out rows with NULL in a key column, and that search by ^@.
+ * Options     name, partition_keys, sort_keys, projection ('ALL', 'KEYS_ONLY', 'INCLUDE'), non_key_attributes (JSON array),
+ *             fillfactor, deduplicate_items
+ */
+CREATE FUNCTION gsi_handler(internal)
+RETURNS index_am_handler LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_gsi_handler';
+COMMENT ON FUNCTION gsi_handler(internal) IS 'handler of index access method gsi';
+CREATE FUNCTION lsi_handler(internal)
+RETURNS index_am_handler LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_lsi_handler';
+COMMENT ON FUNCTION lsi_handler(internal) IS 'handler of index access method lsi';
+CREATE ACCESS METHOD gsi TYPE INDEX HANDLER gsi_handler;
+COMMENT ON ACCESS METHOD gsi IS 'global secondary index: sparse btree with key-prefix search';
+CREATE ACCESS METHOD lsi TYPE INDEX HANDLER lsi_handler;
+COMMENT ON ACCESS METHOD lsi IS 'local secondary index: sparse btree with key-prefix search, partitioned as its table';
+
+CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING gsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>, OPERATOR 6 pg_catalog.^@,
+	FUNCTION 1 pg_catalog.bttextcmp(text, text),
+	FUNCTION 2 (text, text) pg_catalog.bttextsortsupport(internal),
+	FUNCTION 4 (text, text) pg_catalog.btvarstrequalimage(oid);
+CREATE OPERATOR CLASS numeric_ops DEFAULT FOR TYPE numeric USING gsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>,
+	FUNCTION 1 pg_catalog.numeric_cmp(numeric, numeric),
+	FUNCTION 2 (numeric, numeric) pg_catalog.numeric_sortsupport(internal);
+CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING gsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>, OPERATOR 6 ^@,
+	FUNCTION 1 pg_catalog.byteacmp(bytea, bytea),
+	FUNCTION 2 (bytea, bytea) pg_catalog.bytea_sortsupport(internal),
+	FUNCTION 4 (bytea, bytea) pg_catalog.btequalimage(oid);
+CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING lsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>, OPERATOR 6 pg_catalog.^@,
+	FUNCTION 1 pg_catalog.bttextcmp(text, text),
+	FUNCTION 2 (text, text) pg_catalog.bttextsortsupport(internal),
+	FUNCTION 4 (text, text) pg_catalog.btvarstrequalimage(oid);
+CREATE OPERATOR CLASS numeric_ops DEFAULT FOR TYPE numeric USING lsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>,
+	FUNCTION 1 pg_catalog.numeric_cmp(numeric, numeric),
+	FUNCTION 2 (numeric, numeric) pg_catalog.numeric_sortsupport(internal);
+CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING lsi AS
+	OPERATOR 1 pg_catalog.<, OPERATOR 2 pg_catalog.<=, OPERATOR 3 pg_catalog.=, OPERATOR 4 pg_catalog.>=, OPERATOR 5 pg_catalog.>, OPERATOR 6 ^@,
+	FUNCTION 1 pg_catalog.byteacmp(bytea, bytea),
+	FUNCTION 2 (bytea, bytea) pg_catalog.bytea_sortsupport(internal),
+	FUNCTION 4 (bytea, bytea) pg_catalog.btequalimage(oid);
+
 -- (end of layer 3)
 
 -- ==================================================================================================================

@@ -8,6 +8,8 @@
 #define SINGLETABLE_COMPAT_H
 
 #include "access/amapi.h"
+#include "access/nbtree.h"
+#include "access/tupdesc.h"
 #include "fmgr.h"
 #include "utils/pg_locale.h"
 
@@ -63,5 +65,55 @@ CollationIsC(Oid collation)
 #else
 #define IndexBeginScan(heap, index, snapshot, nkeys) index_beginscan(heap, index, snapshot, nkeys, 0)
 #endif
+
+/* Is this column known to hold no NULL?  Since 18 a NOT NULL constraint may be NOT VALID. */
+static inline bool
+ColumnIsNotNull(TupleDesc descriptor, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(descriptor, attno - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(descriptor, attno - 1)->attnotnull;
+#endif
+}
+
+/* Up to 17 the sort of an index build, and in every version assertions, demand that an index of nbtree is of "btree" by OID. */
+#if PG_VERSION_NUM < 180000 || defined(USE_ASSERT_CHECKING)
+#define NBTREE_BUILD_LOOKS_AT_RELAM 1
+#else
+#define NBTREE_BUILD_LOOKS_AT_RELAM 0
+#endif
+
+/* An access method's routine is nbtree's own: what newer servers ask it, and a wrapper must answer otherwise. */
+#if PG_VERSION_NUM >= 180000
+static inline Size
+estimate_doubled_parallel_scan(Relation index, int nkeys, int norderbys)
+{
+	return btestimateparallelscan(index, 2 * nkeys, norderbys);
+}
+#elif PG_VERSION_NUM >= 170000
+static inline Size
+estimate_doubled_parallel_scan(int nkeys, int norderbys)
+{
+	return btestimateparallelscan(2 * nkeys, norderbys);
+}
+#endif
+
+static inline void
+IndexAmRoutineAdapt(IndexAmRoutine *routine)
+{
+#if PG_VERSION_NUM >= 170000
+	/* Workers would take their predicate from the catalog, where the sparse rule is not. */
+	routine->amcanbuildparallel = false;
+	/* A prefix becomes two keys of nbtree's. */
+	routine->amestimateparallelscan = estimate_doubled_parallel_scan;
+#endif
+#if PG_VERSION_NUM >= 180000
+	/* Our operator families must not define what "=" and "<" of a type mean elsewhere; the order itself is nbtree's. */
+	routine->amconsistentequality = false;
+	routine->amconsistentordering = false;
+	routine->amtranslatestrategy = NULL;
+#endif
+}
 
 #endif							/* SINGLETABLE_COMPAT_H */
