@@ -28,8 +28,20 @@ typedef enum ReturnValues
 	RETURN_UPDATED_NEW
 } ReturnValues;
 
+/* False when the text is none of them. */
+extern bool ReturnValuesParse(const char *text, uint32 length, ReturnValues *return_values);
 /* KV001 with the enum's constraint text. */
 extern ReturnValues ReturnValuesFromText(const char *text, uint32 length);
+
+/* What is done to one item. */
+typedef enum ItemAction
+{
+	ACTION_GET,
+	ACTION_PUT,
+	ACTION_UPDATE,
+	ACTION_DELETE,
+	ACTION_CHECK
+} ItemAction;
 
 /*
  * What get, put, update, delete and check have in common.  The table is resolved late (after the checks that need none), so a
@@ -48,6 +60,8 @@ typedef struct ItemRequest
 	Placeholders placeholders;	/* checked by PlaceholdersFromSql or PlaceholdersCheck */
 	ReturnValues return_values;
 	bool		return_old_on_failure;	/* ReturnValuesOnConditionCheckFailure ALL_OLD: Item in DETAIL */
+	bool		read_old_item;	/* capacity is asked for: a write reads the old item even where nothing else needs it */
+	bool		arguments_checked;	/* by OperationCheckArguments */
 } ItemRequest;
 
 typedef struct ItemResult
@@ -58,6 +72,13 @@ typedef struct ItemResult
 	const SingletableItem *old_item;	/* NULL: none, or (unconditional put returning nothing) not read */
 	const SingletableItem *new_item;
 } ItemResult;
+
+/*
+ * Steps 4, 6 and 7: placeholders without expression, ReturnValues, size of an Item.  They come before the placeholder maps
+ * themselves (step 9), so a front calls this before PlaceholdersCheck or PlaceholdersFromSql with has_names and has_values set;
+ * the operations call it for those that did not.
+ */
+extern void OperationCheckArguments(ItemAction action, ItemRequest *request);
 
 extern void OperationGetItem(ItemRequest *request, ItemResult *result);
 extern void OperationPutItem(ItemRequest *request, ItemResult *result);
@@ -92,6 +113,8 @@ typedef struct QueryRequest
 		SELECT_DEFAULT, SELECT_ALL_ATTRIBUTES, SELECT_ALL_PROJECTED_ATTRIBUTES, SELECT_SPECIFIC_ATTRIBUTES, SELECT_COUNT
 	}			select;
 	bool		measure_sizes;	/* add up DynamoDB's sizes of what is evaluated, for capacity */
+	bool		is_legacy_filter;	/* the filter stands for a QueryFilter: messages say so */
+	bool		arguments_checked;	/* by OperationCheckQueryArguments */
 } QueryRequest;
 
 typedef struct QueryState
@@ -101,12 +124,15 @@ typedef struct QueryState
 	const SecondaryIndex *index;
 	int64		count;			/* returned so far */
 	int64		scanned_count;	/* evaluated so far */
-	uint64		scanned_bytes;	/* with measure_sizes or page_bytes */
+	uint64		scanned_bytes;	/* with measure_sizes or page_bytes; of index entries when an index is read */
+	uint64		fetched_bytes;	/* the same, of whole items fetched for attributes that an LSI lacks, each rounded up to 4096 */
 	bool		is_at_end;		/* of the range: no LastEvaluatedKey */
 	struct QueryPrivate *private;
 } QueryState;
 
-/* Validates and opens; lives in the current context. */
+/* The checks of section 3 that come before the placeholder maps, as OperationCheckArguments. */
+extern void OperationCheckQueryArguments(QueryRequest *request);
+/* Validates and opens; lives in the current context.  The request's texts, placeholders and start key must live as long. */
 extern QueryState *OperationQueryBegin(QueryRequest *request);
 /* The next item that passes the filter, projected, palloc'd in the current context; NULL at the end of the page. */
 extern SingletableItem *OperationQueryNext(QueryState *state);
@@ -114,13 +140,16 @@ extern SingletableItem *OperationQueryNext(QueryState *state);
 extern SingletableItem *OperationQueryLastKey(QueryState *state);
 extern void OperationQueryEnd(QueryState *state);
 
-/* Batches: a list of requests over any tables.  Limits on their number are the JSON front's. */
+/*
+ * Batches: a list of requests over any tables.  Limits on their number are the JSON front's.  Requests on one table that are
+ * known by a name share their resolve_state and stand next to each other.  results may be NULL where nobody looks at them.
+ */
 typedef enum WriteAction
 {
-	WRITE_PUT,
-	WRITE_UPDATE,
-	WRITE_DELETE,
-	WRITE_CHECK
+	WRITE_PUT = ACTION_PUT,
+	WRITE_UPDATE = ACTION_UPDATE,
+	WRITE_DELETE = ACTION_DELETE,
+	WRITE_CHECK = ACTION_CHECK
 } WriteAction;
 
 typedef struct WriteRequest
