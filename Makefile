@@ -9,6 +9,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 # In the order of the layers, see src/README.
 REGRESS = api \
 	base_exceptions \
+	item_io \
 	index_prefix
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))

@@ -21,6 +21,38 @@ COMMENT ON FUNCTION dynamodb_exceptions() IS 'DynamoDB''s exceptions and the SQL
 -- Layer 1, item: the type, its casts, operators and operator classes
 -- ==================================================================================================================
 
+CREATE TYPE item;
+
+/*
+ * item_in(text)
+ * text        one JSON object, the attributes of the item.  A value that is an object with exactly one member named S, N, B, SS,
+ *             NS, BS, M, L, BOOL or NULL is DynamoDB JSON and must be well-formed as such, inside M and L too; any other value is
+ *             plain JSON: a string is S, a number N, a boolean BOOL, null NULL, an array L, an object M
+ * Returns     the item
+ * Errors      KV011 SerializationException: malformed JSON, or JSON of the wrong kind; KV001 ValidationException: numbers, sets,
+ *             names or nesting that DynamoDB refuses, an item larger than singletable.max_item_size
+ * Source      reference/data-model
+ */
+CREATE FUNCTION item_in(cstring)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_in(cstring) IS 'input of item: DynamoDB JSON or plain JSON';
+
+/*
+ * item_out(item)
+ * Returns     the item as DynamoDB JSON, attributes in the order of their names' bytes; item_in reads it as the same item
+ */
+CREATE FUNCTION item_out(item)
+RETURNS cstring LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_out(item) IS 'output of item: DynamoDB JSON';
+
+CREATE TYPE item (
+	INPUT = item_in,
+	OUTPUT = item_out,
+	INTERNALLENGTH = VARIABLE,
+	STORAGE = extended
+);
+COMMENT ON TYPE item IS 'a map of typed attributes, as DynamoDB stores it';
+
 -- (end of layer 1)
 
 -- ==================================================================================================================

@@ -48,6 +48,21 @@ struct Node;
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* Came with 16 (and a late minor release of 15). */
+#ifndef palloc_object
+#define palloc_object(type) ((type *) palloc(sizeof(type)))
+#define palloc0_object(type) ((type *) palloc0(sizeof(type)))
+#define palloc_array(type, count) ((type *) palloc(sizeof(type) * (count)))
+#define palloc0_array(type, count) ((type *) palloc0(sizeof(type) * (count)))
+#endif
+
+/* A lexer of JSON that leaves escapes to its caller: 17 can be handed the memory, and takes the length as a size_t. */
+#if PG_VERSION_NUM >= 170000
+#define MakeJsonLexContext(text, length, encoding) makeJsonLexContextCstringLen(NULL, text, length, encoding, false)
+#else
+#define MakeJsonLexContext(text, length, encoding) makeJsonLexContextCstringLen(unconstify(char *, text), (int) (length), encoding, false)
+#endif
+
 /* Does this collation compare strings byte by byte? */
 static inline bool
 CollationIsC(Oid collation)

@@ -180,7 +180,10 @@ extern void ItemBuilderBegin(ItemBuilder *builder, AttributeType type); /* M, L,
 extern void ItemBuilderName(ItemBuilder *builder, const char *name, uint32 name_length);
 extern void ItemBuilderValue(ItemBuilder *builder, const AttributeValue *value);	/* of any type, copied as it is; a member in a set */
 extern void ItemBuilderScalar(ItemBuilder *builder, AttributeType type, const char *data, uint32 length);
+/* Takes back the last value of the open container, so that another takes its place (in a map: after the same name). */
+extern void ItemBuilderUndo(ItemBuilder *builder);
 extern uint32 ItemBuilderCount(const ItemBuilder *builder); /* entries of the open container so far */
+extern bool ItemBuilderIsDistinct(ItemBuilder *builder);	/* are the names, or members, of the open map or set all different? */
 extern void ItemBuilderEnd(ItemBuilder *builder);
 /* The finished value, palloc'd payload; everything must be closed. */
 extern void ItemBuilderFinish(ItemBuilder *builder, AttributeValue *value);

@@ -19,6 +19,8 @@ typedef struct JsonReader
 	StringInfoData string;		/* the current string or member name, unescaped, NUL-terminated beside its length */
 	ItemBuilder *builder;		/* for values that are read into items */
 	bool		failed;			/* a soft error was saved: unwind */
+	bool		defer;			/* set by callers: do not raise KV001 texts of values, keep the first one in invalid */
+	const char *invalid;		/* palloc'd or static; NULL while every value read was valid */
 } JsonReader;
 
 typedef enum JsonKind
@@ -39,6 +41,8 @@ extern void JsonReaderInit(JsonReader *reader, const char *text, uint32 length, 
 extern JsonKind JsonReaderPeek(JsonReader *reader);
 /* Reads past any value, checking its syntax; KV001 nesting text beyond a depth that no request has. */
 extern void JsonReaderSkip(JsonReader *reader);
+/* What JsonReaderSkip raises: nested too deep. */
+extern void JsonReaderReportNesting(JsonReader *reader);
 /* The next value must be a string (resp. number): leaves it in reader->string (a number: its text). */
 extern void JsonReaderString(JsonReader *reader);
 extern void JsonReaderNumber(JsonReader *reader);
@@ -54,21 +58,34 @@ extern void JsonReaderFinish(JsonReader *reader);
 
 /*
  * An item in DynamoDB JSON: an object of typed values.  KV011 for wrong JSON kinds, KV001 for wrong values, texts and order of
- * reference/data-model.  position and the value-by-value order matter to callers that wrap the message, so what comes before a
- * value is theirs.
+ * reference/data-model.
+ *
+ * DynamoDB binds a whole request before it looks at values, so a KV011 anywhere wins over a KV001 before it.  Within what one call
+ * reads this holds by itself: the first KV001 waits for the end.  A caller that goes on binding, or wraps the text, sets
+ * reader->defer and then looks at reader->invalid (and clears it, to go on); the result is NULL (of JsonReadTypedValue: of no
+ * meaning) when it is set.  Nesting beyond the limit is raised at once, never deferred, as DynamoDB never wraps it.
+ *
+ * With soft errors (escontext) the result is NULL and reader->failed is set.
  */
 extern SingletableItem *JsonReadTypedItem(JsonReader *reader);
 /* One typed value, into the reader's builder. */
 extern void JsonReadTypedValue(JsonReader *reader);
 /* An item in either form, decided per value (design section 2). */
 extern SingletableItem *JsonReadItem(JsonReader *reader);
+/* Raises the KV001 that was deferred, if there is one. */
+extern void JsonReaderRaiseInvalid(JsonReader *reader);
+/* An item in plain JSON: no object is a typed value. */
+extern SingletableItem *JsonReadPlainItem(JsonReader *reader);
 
 /* Typed JSON, no white space beyond one blank after ':' and ','. */
 extern void JsonWriteItem(StringInfo out, const AttributeContainer *map);
 extern void JsonWriteValue(StringInfo out, const AttributeValue *value);
 /* A JSON string with its quotes; control characters and U+0000 escaped, the rest raw UTF-8. */
 extern void JsonWriteString(StringInfo out, const char *data, uint32 length);
+/* Base64 with padding, without quotes. */
+extern void JsonWriteBase64(StringInfo out, const char *data, uint32 length);
 /* Plain JSON: sets are arrays, B is base64, numbers are numbers. */
+extern void JsonWritePlainItem(StringInfo out, const AttributeContainer *map);
 extern void JsonWritePlainValue(StringInfo out, const AttributeValue *value);
 
 #endif							/* SINGLETABLE_JSON_H */
