@@ -159,6 +159,32 @@ CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING lsi AS
 -- Layer 4, tables: rows as items
 -- ==================================================================================================================
 
+/*
+ * full_item(record)
+ * record      a row of an item table, as in SELECT full_item(s) FROM shop s, or NEW and OLD in a trigger
+ * Returns     the whole item: the attributes that have columns of their own, and those in the item column.  STABLE and not IMMUTABLE:
+ *             the names of the attributes are the names of the columns, which ALTER TABLE changes
+ * Errors      42804 the row is of no table's type (a subquery's or a join's own row); KV003 ResourceNotFoundException: the table is no
+ *             item table; 22003 a numeric column holds NaN or an infinity
+ * Source      design, section 2
+ */
+CREATE FUNCTION full_item(record) RETURNS item LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'singletable_full_item';
+COMMENT ON FUNCTION full_item(record) IS 'the whole item of a row of an item table';
+
+/*
+ * item_key(tbl, item, index)
+ * index       name of a secondary index; NULL for the table's own key
+ * Returns     the key attributes of the item, as a start_key of query_items and scan_items has them: the table's, or those of the index
+ *             and the table; NULL when the item is not in the index, because it lacks one of its key attributes
+ * Errors      KV001 ValidationException: a key attribute of the table is missing, or a key has a wrong type, is empty or too long; no
+ *             such index; KV003 ResourceNotFoundException: tbl is no item table
+ * Source      reference/query-and-scan, section 7; reference/data-model, section 8
+ */
+CREATE FUNCTION item_key(tbl regclass, item item, index text DEFAULT NULL) RETURNS item LANGUAGE C STABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'singletable_item_key';
+COMMENT ON FUNCTION item_key(regclass, item, text) IS 'the key attributes of an item in a table or in one of its indexes';
+
 -- (end of layer 4)
 
 -- ==================================================================================================================

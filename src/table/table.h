@@ -8,6 +8,7 @@
 #define SINGLETABLE_TABLE_H
 
 #include "executor/tuptable.h"
+#include "lib/ilist.h"
 #include "utils/rel.h"
 
 #include "index/index.h"
@@ -16,6 +17,7 @@
 #define TABLE_MAX_KEYS 2		/* partition key, sort key */
 #define INDEX_MAX_PARTITION_KEYS 4
 #define INDEX_MAX_SORT_KEYS 4
+#define INDEX_MAX_COLUMNS (INDEX_MAX_PARTITION_KEYS + INDEX_MAX_SORT_KEYS + TABLE_MAX_KEYS)
 #define KEY_MAX_PARTITION_BYTES 2048
 #define KEY_MAX_SORT_BYTES 1024
 
@@ -40,6 +42,7 @@ typedef struct SecondaryIndex
 {
 	Oid			oid;
 	char	   *name;			/* API name */
+	uint32		name_length;
 	char	   *relation_name;
 	bool		is_local;
 	bool		is_valid;		/* indisvalid: backfilled */
@@ -47,23 +50,31 @@ typedef struct SecondaryIndex
 	int			partition_count;
 	int			sort_count;
 	int			key_count;		/* key columns of the index in all, the trailing base key included */
-	int			keys[INDEX_MAX_PARTITION_KEYS + INDEX_MAX_SORT_KEYS + TABLE_MAX_KEYS]; /* positions in attributes[] per index column */
+	int			keys[INDEX_MAX_COLUMNS];	/* positions in attributes[] per index column */
 	int			non_key_attribute_count;
-	char	  **non_key_attributes;
+	char	  **non_key_attributes;	/* in the order of the option */
+	const char *defect;			/* why the operations cannot use it; NULL if they can */
 } SecondaryIndex;
 
-/* Reference-counted, lives in its own context; only TableOpen, TableClose and the invalidation callback change it. */
+/*
+ * Reference-counted, lives in its own context; only TableOpen and its callbacks change it.
+ */
 typedef struct TableDescriptor
 {
 	Oid			relid;
 	TableKind	kind;
 	char	   *name;			/* relation name, unqualified */
 	char	   *qualified_name; /* quoted for statements */
+	TupleDesc	tupdesc;		/* a copy, not reference-counted */
+	Oid			row_type;		/* the composite type of its rows */
 	AttrNumber	item_attno;
 	char	   *item_column;
+	Oid			item_type;
 	int			column_count;	/* attributes of the relation, dropped ones too */
 	int			attribute_count;
 	PromotedAttribute *attributes;	/* sorted by name (bytewise) */
+	bool		has_numbers;	/* is one of them of type N? */
+	bool		has_insert_triggers;	/* BEFORE INSERT FOR EACH ROW: may keep a row out */
 	int			key_count;		/* 1 or 2 */
 	int			keys[TABLE_MAX_KEYS];	/* positions in attributes[] */
 	Oid			primary_key;	/* index */
@@ -74,31 +85,35 @@ typedef struct TableDescriptor
 	/* private to descriptor.c */
 	int			reference_count;
 	bool		is_valid;
+	bool		is_cached;		/* reachable by its relid, or only by those who pin it */
+	dlist_node	recently_used;
 	MemoryContext context;
 } TableDescriptor;
 
 #define TableKeyAttribute(table, position) (&(table)->attributes[(table)->keys[position]])
+#define IndexKeyAttribute(table, index, position) (&(table)->attributes[(index)->keys[position]])
 
 extern void TableInit(void);	/* for _PG_init: callbacks */
 /*
  * The descriptor of an item table, pinned until the current memory context (the one at this call) is reset, so an error
- * releases it.  KV003 (Requested resource not found) with a DETAIL of why when the relation is no item table, or a foreign table,
- * or a shard.  The caller's privileges are not looked at.
+ * releases it.  The table stays locked (ACCESS SHARE) until the transaction ends.  KV003 (Requested resource not found) with a DETAIL
+ * of why when the relation is no item table, or a foreign table, or a shard.  The caller's privileges are not looked at.
  */
 extern TableDescriptor *TableOpen(Oid relid);
-/* NULL if it has none of that name. */
+/* NULL if it has none of that name; KV001 if it has one that the operations cannot use, with a DETAIL of why. */
 extern const SecondaryIndex *TableFindIndex(const TableDescriptor *table, const char *name, uint32 length);
 extern const PromotedAttribute *TableFindAttribute(const TableDescriptor *table, const char *name, uint32 length);
-extern void TableCacheStatistics(int64 *entries, int64 *bytes);
+/* Does what the index projects hold this attribute?  Its keys and the table's always. */
+extern bool IndexProjects(const TableDescriptor *table, const SecondaryIndex *index, const char *name, uint32 length);
 
 /*
- * compose.c: a whole item split into a row's values.  values and nulls have column_count members; columns that hold no attribute are
- * left as they were.  The rest goes into the item column.  KV001 for index keys of wrong type, empty, or too long (is_update picks
- * the text); the table's own key must have been checked (TableCheckKey).
+ * compose.c: a whole item split into a row's values.  values and nulls have attribute_count + 1 members: the columns in the order of
+ * attributes[], NULL where the item has no such attribute or one that the column cannot hold (another type, a string with U+0000: it
+ * stays in the rest), then the rest.  The keys must have been checked (TableCheckKey, TableCheckIndexKeys).
  */
 extern void TableSplitItem(const TableDescriptor *table, const SingletableItem *item, Datum *values, bool *nulls);
-/* The index key checks alone, before anything is locked: reference/data-model section 8. */
-extern void TableCheckIndexKeys(const TableDescriptor *table, const AttributeContainer *map, bool is_update);
+/* Would the two be stored with different values in any column but the item column? */
+extern bool TableColumnsDiffer(const TableDescriptor *table, const SingletableItem *a, const SingletableItem *b);
 
 /* A row as a source of attributes.  The slot's values are read lazily; free with the per-row context. */
 typedef struct RowSource
@@ -106,18 +121,23 @@ typedef struct RowSource
 	AttributeSource source;		/* must be first */
 	const TableDescriptor *table;
 	TupleTableSlot *slot;
+	bool		is_result_row;	/* the slot has the columns of TableSplitItem, and not those of the table */
 	MemoryContext context;		/* for what is detoasted or composed */
 	const SecondaryIndex *visible_index;	/* not NULL: only what it projects is seen */
 	bool		is_rest_open;
 	AttributeContainer rest;
+	bool		is_misplaced;	/* composing it found an attribute in the rest that belongs into its column */
 	SingletableItem *item;		/* composed, once asked for */
 	char	   *number_buffers; /* per promoted attribute */
 } RowSource;
 
+/* In the current context: room for the numbers of a row. */
 extern void RowSourceInit(RowSource *source, const TableDescriptor *table, MemoryContext context);
 /* Points it at the slot's row; forgets the last one. */
 extern void RowSourceSet(RowSource *source, TupleTableSlot *slot);
-/* The whole item of the row (what is visible of it), composed. */
+/* The value of a promoted attribute's column; false if it is NULL.  22003 for NaN and the infinities. */
+extern bool RowSourceColumn(RowSource *source, int position, AttributeValue *value);
+/* The whole item of the row (what is visible of it), composed, in the source's context. */
 extern SingletableItem *RowSourceItem(RowSource *source);
 
 /* A primary key, as datums for scan keys and parameters. */
@@ -130,12 +150,23 @@ typedef struct TableKey
 typedef enum KeyUse
 {
 	KEY_OF_ITEM,				/* PutItem: the item holds more than the key; its texts for missing and mistyped keys */
-	KEY_OF_BATCH_ITEM,			/* BatchWriteItem put: more than the key, the texts of a Key */
+	KEY_OF_BATCH_ITEM,			/* BatchWriteItem put: more than the key, a mistyped one has the text of a Key */
 	KEY_ALONE					/* Key: exactly the key attributes */
 } KeyUse;
 
-/* Checks presence, type, emptiness and size in schema order (KV001, reference/data-model section 8) and fills the key. */
+/*
+ * key.c: checks presence, type, emptiness and size in schema order (KV001, reference/data-model section 8) and fills the key, whose
+ * attributes point into map; its datums are palloc'd.
+ */
 extern void TableCheckKey(const TableDescriptor *table, const AttributeContainer *map, KeyUse use, TableKey *key);
+/*
+ * The index key checks alone, before anything is locked: type, emptiness and size of those index keys that the map holds, index by
+ * index in the order of their names (KV001).  is_update picks the text for empty values: use it on the values of an update's SET.
+ */
+extern void TableCheckIndexKeys(const TableDescriptor *table, const AttributeContainer *map, bool is_update);
+/* The same for the result of an update: only index keys that it changed; a wrong type has the text for what only the item reveals. */
+extern void TableCheckUpdatedIndexKeys(const TableDescriptor *table, const AttributeContainer *old_map,
+									   const AttributeContainer *new_map);
 /* The item that holds just the key attributes. */
 extern SingletableItem *TableKeyItem(const TableDescriptor *table, const TableKey *key);
 /* Orders keys of one table: for locking in one order, and to find duplicates. */
