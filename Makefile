@@ -11,6 +11,8 @@ REGRESS = api \
 	base_exceptions \
 	item_io \
 	index_prefix \
+	index_scan \
+	index_check \
 	table_full_item
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))

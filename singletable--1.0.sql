@@ -153,6 +153,18 @@ CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING lsi AS
 	FUNCTION 2 (bytea, bytea) pg_catalog.bytea_sortsupport(internal),
 	FUNCTION 4 (bytea, bytea) pg_catalog.btequalimage(oid);
 
+/*
+ * check_item_index(index)
+ * Verifies    a gsi, lsi or btree index against its table, without blocking anybody: every row that belongs into the index has exactly
+ *             one entry with the row's values, no other row has one, and the entries are in order.  If the extension amcheck
+ *             is installed and the caller may execute its bt_index_check(), that function verifies the pages too.
+ * Returns     one row: entries found, rows of the table (what a new snapshot sees of both), and whether amcheck was asked
+ * Errors      XX002 index_corrupted with what is wrong in DETAIL; 42501 unless the caller owns the table; 42809 no such index
+ */
+CREATE FUNCTION check_item_index(index regclass, OUT index_tuples bigint, OUT table_rows bigint, OUT structure_checked boolean)
+RETURNS record LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_check_item_index';
+COMMENT ON FUNCTION check_item_index(regclass) IS 'verify an index against its table';
+
 -- (end of layer 3)
 
 -- ==================================================================================================================

@@ -10,8 +10,12 @@
 #include "access/amapi.h"
 #include "access/nbtree.h"
 #include "access/tupdesc.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "fmgr.h"
+#include "utils/acl.h"
 #include "utils/pg_locale.h"
+#include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM < 140000 || PG_VERSION_NUM >= 190000
 #error "singletable supports PostgreSQL 14 to 18"
@@ -128,6 +132,37 @@ IndexAmRoutineAdapt(IndexAmRoutine *routine)
 	routine->amconsistentequality = false;
 	routine->amconsistentordering = false;
 	routine->amtranslatestrategy = NULL;
+#endif
+}
+
+static inline bool
+RelationIsOwnedBy(Oid relid, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relid, role);
+#else
+	return pg_class_ownercheck(relid, role);
+#endif
+}
+
+static inline bool
+FunctionIsExecutableBy(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+/* The next datum of a sort of values that are passed by value. */
+static inline bool
+TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
+{
+#if PG_VERSION_NUM >= 160000
+	return tuplesort_getdatum(sort, true, false, value, is_null, NULL);
+#else
+	return tuplesort_getdatum(sort, true, value, is_null, NULL);
 #endif
 }
 
