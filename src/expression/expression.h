@@ -7,11 +7,13 @@
  * as needed.  All errors are KV001 with the texts of reference/expressions.
  *
  * An Expression is the parsed text, which knows nothing of names and values: cached by kind and text for the session, bounded
- * by singletable.expression_cache_size.  A PreparedExpression is an Expression with its placeholders resolved: it belongs to
+ * by singletable.expression_cache_size (memory contexts "singletable expression").  A PreparedExpression is an Expression with its placeholders resolved: it belongs to
  * the memory context it was made in and pins its Expression until that context is reset.
  */
 #ifndef SINGLETABLE_EXPRESSION_H
 #define SINGLETABLE_EXPRESSION_H
+
+#include "utils/jsonb.h"
 
 #include "item/item.h"
 
@@ -55,8 +57,7 @@ extern void PlaceholdersCheckUnused(const Placeholders *placeholders);
  * Fills the struct from what SQL functions take: attribute_names (a jsonb object of strings) and attribute_values (an item);
  * NULL for what is not given.  Does PlaceholdersCheck.  Palloc'd in the current context.
  */
-struct Jsonb;
-extern void PlaceholdersFromSql(Placeholders *placeholders, struct Jsonb *names, const SingletableItem *values);
+extern void PlaceholdersFromSql(Placeholders *placeholders, Jsonb *names, const SingletableItem *values);
 
 /* Parses (or finds) the expression and resolves its placeholders, which are marked as used.  Row 12: all static checks. */
 extern PreparedExpression *ExpressionPrepare(ExpressionKind kind, const char *text, uint32 length, Placeholders *placeholders);
@@ -140,8 +141,5 @@ extern bool ExpressionCreatesItem(const PreparedExpression *expression);
 extern SingletableItem *ExpressionUpdate(const PreparedExpression *expression, AttributeSource *source, bool item_exists);
 /* UPDATED_OLD / UPDATED_NEW: the item reduced to the target paths; NULL when nothing is left. */
 extern SingletableItem *ExpressionProjectTargets(const PreparedExpression *expression, AttributeSource *source);
-
-/* How many compiled expressions the session keeps, and bytes of their contexts: for tests of the bound. */
-extern void ExpressionCacheStatistics(int64 *entries, int64 *bytes);
 
 #endif							/* SINGLETABLE_EXPRESSION_H */
