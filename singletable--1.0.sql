@@ -59,6 +59,46 @@ COMMENT ON TYPE item IS 'a map of typed attributes, as DynamoDB stores it';
 -- Layer 2, expressions: item_matches, item_update, item_project
 -- ==================================================================================================================
 
+/*
+ * item_matches(item, condition, attribute_values, attribute_names)
+ * condition         a condition expression, such as 'price BETWEEN :low AND :high AND attribute_exists(#d)'
+ * attribute_values  an item whose attributes are the :placeholders, such as '{":low": 5, ":high": 9}'
+ * attribute_names   a JSON object of strings, such as '{"#d": "date"}'
+ * Returns           whether the condition holds: never unknown, a missing attribute makes a comparison false; NULL if item or
+ *                   condition is NULL
+ * Errors            KV001 ValidationException: the expression, the placeholders, or a placeholder that is not used
+ * Source            reference/expressions, sections 4 to 6
+ */
+CREATE FUNCTION item_matches(item item, condition text, attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL)
+RETURNS boolean LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2 AS 'MODULE_PATHNAME', 'singletable_item_matches';
+COMMENT ON FUNCTION item_matches(item, text, item, jsonb) IS 'does a condition expression hold for an item?';
+
+/*
+ * item_update(item, update, attribute_values, attribute_names)
+ * update            an update expression, such as 'SET price = price - :p REMOVE #d ADD views :one DELETE tags :t'
+ * attribute_values  as for item_matches
+ * attribute_names   as for item_matches
+ * Returns           the new item; NULL if item or update is NULL
+ * Errors            KV001 ValidationException: the expression or its placeholders; a path, an operand or a number of the update;
+ *                   nesting or size of the new item
+ * Source            reference/expressions, sections 8 and 9
+ */
+CREATE FUNCTION item_update(item item, update text, attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL)
+RETURNS item LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5 AS 'MODULE_PATHNAME', 'singletable_item_update';
+COMMENT ON FUNCTION item_update(item, text, item, jsonb) IS 'an item changed by an update expression';
+
+/*
+ * item_project(item, projection, attribute_names)
+ * projection        a projection expression, such as 'name, prices[0], address.city'
+ * attribute_names   as for item_matches
+ * Returns           what is left of the item, maybe an empty item; NULL if item or projection is NULL
+ * Errors            KV001 ValidationException: the expression or its placeholders
+ * Source            reference/expressions, section 10
+ */
+CREATE FUNCTION item_project(item item, projection text, attribute_names jsonb DEFAULT NULL)
+RETURNS item LANGUAGE C IMMUTABLE PARALLEL SAFE COST 3 AS 'MODULE_PATHNAME', 'singletable_item_project';
+COMMENT ON FUNCTION item_project(item, text, jsonb) IS 'an item reduced by a projection expression';
+
 -- (end of layer 2)
 
 -- ==================================================================================================================
