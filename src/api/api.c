@@ -10,8 +10,8 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "base/compat.h"
 #include "api/api_internal.h"
+#include "base/compat.h"
 
 typedef struct Operation
 {
@@ -111,7 +111,10 @@ ApiExecute(const char *operation_name, uint32 operation_length, const char *text
 
 	/* A body that is no JSON comes before an unknown operation: reference/errors, section 3. */
 	if (operation == NULL)
-		ereport(ERROR, (errcode(ERRCODE_KV_UNKNOWN_OPERATION), errmsg("UnknownOperationException")));
+	{
+		ApiCheckBody(NULL, text, text_length);
+		ereport(ERROR, (errcode(ERRCODE_KV_UNKNOWN_OPERATION), errmsg(API_MESSAGE_UNKNOWN_OPERATION)));
+	}
 
 	request.operation = operation->name;
 	request.text = text;

@@ -10,14 +10,17 @@
 
 #include "lib/stringinfo.h"
 
+#define API_MESSAGE_MALFORMED "malformed JSON"	/* KV011; also from the reader of item/json.h */
+#define API_MESSAGE_UNKNOWN_OPERATION "unknown operation"	/* KV012 */
+
 /*
  * ApiExecute
  *		Run one operation inside the current transaction; appends the body of the response.
  *
- * Errors	DynamoDB's exceptions as SQLSTATEs of class KV (base/error.h) with its message.  DETAIL of KV002 and KV005 is a JSON object
- *			of the further members (Item, CancellationReasons).  KV011 and KV012 whose message is the exception's own name have no
- *			message on the wire.  40001 and 40P01 become KV006, 42501 KV013, 42P01 KV003, the server's text being their DETAIL;
- *			every other error of the server passes through as it is.
+ * Errors	DynamoDB's exceptions as SQLSTATEs of class KV (base/error.h) with its message.  DETAIL of KV002 and KV005 is a JSON
+ *			object of the further members (Item, CancellationReasons).  The two messages below stand for none at all on the wire.
+ *			40001 and 40P01 become KV006, 42501 KV013, 42P01 KV003, the server's text being their DETAIL; every other error of the
+ *			server passes through as it is.
  * Source	reference/errors
  */
 extern void ApiExecute(const char *operation, uint32 operation_length, const char *text, uint32 text_length, StringInfo response);

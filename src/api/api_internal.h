@@ -14,12 +14,10 @@
 #ifndef SINGLETABLE_API_INTERNAL_H
 #define SINGLETABLE_API_INTERNAL_H
 
-#include "utils/elog.h"
-
+#include "api/api.h"
 #include "base/error.h"
 #include "item/item.h"
 #include "item/json.h"
-#include "api/api.h"
 
 /* ---------------------------------------------------------------------------------------------------------------------
  * Bound members.  All zero means absent; JSON null is absent.  Everything lives in the context of the request.
@@ -46,20 +44,21 @@ typedef struct ApiInteger
 
 /*
  * A map of typed values, and one typed value.  A wrong value (KV001) is no error yet, since the service looks at values after
- * names and constraints: it is kept here, and raised by ApiItemCheck and ApiValueCheck.
+ * names and constraints: its text is kept here, and raised by ApiItemCheck and ApiValueCheck.  Only nesting that is too deep is
+ * raised at once.
  */
 typedef struct ApiItem
 {
 	bool		is_present;
-	SingletableItem *item;		/* NULL if error */
-	ErrorData  *error;
+	SingletableItem *item;		/* NULL if invalid */
+	const char *invalid;		/* NULL if it is well-formed */
 } ApiItem;
 
 typedef struct ApiValue
 {
 	bool		is_present;
-	AttributeValue value;		/* meaningless if error */
-	ErrorData  *error;
+	AttributeValue value;		/* meaningless if invalid */
+	const char *invalid;
 } ApiValue;
 
 /* elements is an array of the C type of the element. */
@@ -174,7 +173,10 @@ API_OPERATIONS(X)
  */
 extern void *ApiBind(const ApiType *type, const char *text, uint32 length);
 
-/* Raises the error that a value was bound with; where it is wrapped, use the error itself. */
+/* The errors that ApiBind raises, without binding; type NULL: only that it is a JSON object. */
+extern void ApiCheckBody(const ApiType *type, const char *text, uint32 length);
+
+/* KV001 if the value is invalid; a value that is absent (null in a list) is an empty one.  Where the text is wrapped, use it itself. */
 extern void ApiItemCheck(const ApiItem *item);
 extern void ApiValueCheck(const ApiValue *value);
 
