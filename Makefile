@@ -13,7 +13,8 @@ REGRESS = api \
 	index_prefix \
 	index_scan \
 	index_check \
-	table_full_item
+	table_full_item \
+	operation_delete_check
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

@@ -248,6 +248,164 @@ COMMENT ON FUNCTION item_key(regclass, item, text) IS 'the key attributes of an 
 -- ==================================================================================================================
 -- Layers 6 and 7, operations on items: get, put, update, delete, check, query, scan, batches, transactions
 -- ==================================================================================================================
+--
+-- Arguments that several of them have:
+--   tbl               the item table
+--   key               an item of exactly the key attributes of tbl
+--   condition         condition expression that the stored item must fulfil (none: an item without attributes)
+--   projection        projection expression; NULL for the whole item
+--   attribute_values  item whose attributes are the :name values of the expressions
+--   attribute_names   jsonb object of #name to attribute name
+--   return_values     what a write returns: NONE (the default), ALL_OLD; update_item also UPDATED_OLD, ALL_NEW, UPDATED_NEW
+--   return_values_on_condition_check_failure   ALL_OLD: the DETAIL of KV002 is {"Item": {...}}, the item that failed the condition
+-- The placeholders, items and keys are checked in the order of reference/item-operations, section 3.
+
+/*
+ * get_item(tbl, key, projection, attribute_names)
+ * Returns     the item, NULL if there is none; sees the snapshot of the calling statement
+ * Errors      KV001 ValidationException; KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
+ * Source      reference/item-operations, "GetItem"
+ */
+CREATE FUNCTION get_item(tbl regclass, key item, projection text DEFAULT NULL, attribute_names jsonb DEFAULT NULL)
+RETURNS item LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_get_item';
+COMMENT ON FUNCTION get_item(regclass, item, text, jsonb) IS 'read one item by its key';
+
+/*
+ * put_item(tbl, item, condition, attribute_values, attribute_names, return_values, return_values_on_condition_check_failure)
+ * item        the whole item, its key attributes among the others; it takes the place of one that is there
+ * Returns     with ALL_OLD the old item, if there was one; else NULL
+ * Errors      KV001; KV002 ConditionalCheckFailedException; KV003; KV006 TransactionConflictException: the row can be neither
+ *             seen nor inserted; those of an INSERT or UPDATE
+ * Source      reference/item-operations, "PutItem"
+ */
+CREATE FUNCTION put_item(tbl regclass, item item, condition text DEFAULT NULL, attribute_values item DEFAULT NULL,
+						 attribute_names jsonb DEFAULT NULL, return_values text DEFAULT NULL,
+						 return_values_on_condition_check_failure text DEFAULT NULL)
+RETURNS item LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_put_item';
+COMMENT ON FUNCTION put_item(regclass, item, text, item, jsonb, text, text) IS 'store an item, replacing one of the same key';
+
+/*
+ * update_item(tbl, key, update, condition, attribute_values, attribute_names, return_values,
+ *             return_values_on_condition_check_failure)
+ * update      update expression; NULL makes an item of the key alone if there is none
+ * Returns     what return_values asks for; UPDATED_OLD and UPDATED_NEW are the paths of the update, nesting kept; else NULL
+ * Errors      KV001; KV002; KV003; KV006; those of an INSERT or UPDATE
+ * Source      reference/item-operations, "UpdateItem"; reference/expressions, sections 8 and 9
+ */
+CREATE FUNCTION update_item(tbl regclass, key item, update text DEFAULT NULL, condition text DEFAULT NULL,
+							attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL,
+							return_values text DEFAULT NULL, return_values_on_condition_check_failure text DEFAULT NULL)
+RETURNS item LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_update_item';
+COMMENT ON FUNCTION update_item(regclass, item, text, text, item, jsonb, text, text) IS 'change an item, or make it of its key';
+
+/*
+ * delete_item(tbl, key, condition, attribute_values, attribute_names, return_values, return_values_on_condition_check_failure)
+ * Returns     with ALL_OLD the old item, if there was one; else NULL
+ * Errors      KV001; KV002; KV003; those of a DELETE
+ * Source      reference/item-operations, "DeleteItem"
+ */
+CREATE FUNCTION delete_item(tbl regclass, key item, condition text DEFAULT NULL, attribute_values item DEFAULT NULL,
+							attribute_names jsonb DEFAULT NULL, return_values text DEFAULT NULL,
+							return_values_on_condition_check_failure text DEFAULT NULL)
+RETURNS item LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_delete_item';
+COMMENT ON FUNCTION delete_item(regclass, item, text, item, jsonb, text, text) IS 'remove an item';
+
+/*
+ * check_item(tbl, key, condition, attribute_values, attribute_names, return_values_on_condition_check_failure)
+ *
+ * Locks the key until the transaction ends, also where there is no item, so that what the condition found stays true: DynamoDB's
+ * ConditionCheck for a SQL transaction.
+ * Returns     nothing
+ * Errors      KV001; KV002: the condition does not hold; KV003; KV006; 42501 without the privileges to lock
+ * Source      reference/batch-and-transactions, section 4
+ */
+CREATE FUNCTION check_item(tbl regclass, key item, condition text, attribute_values item DEFAULT NULL,
+						   attribute_names jsonb DEFAULT NULL, return_values_on_condition_check_failure text DEFAULT NULL)
+RETURNS void LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_check_item';
+COMMENT ON FUNCTION check_item(regclass, item, text, item, jsonb, text) IS 'lock a key and check a condition on its item';
+
+/*
+ * query_items(tbl, key_condition, attribute_values, attribute_names, index, filter, projection, forward, max_items, start_key)
+ * key_condition  key condition expression: the partition key equal to a value, and perhaps a condition on the sort key
+ * index       name of a secondary index; NULL for the table
+ * filter      filter expression over attributes that are no key of what is read
+ * forward     false: in descending order of the sort key
+ * max_items   number of items to return, after the filter; NULL for all
+ * start_key   item of the key attributes of what is read and of the table: begins with the item after it
+ * Returns     the items in the order of the sort key, one at a time; the scan ends when no more are asked for
+ * Errors      KV001; KV003; 42501 no SELECT privilege
+ * Source      reference/query-and-scan
+ */
+CREATE FUNCTION query_items(tbl regclass, key_condition text, attribute_values item DEFAULT NULL,
+							attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, filter text DEFAULT NULL,
+							projection text DEFAULT NULL, forward boolean DEFAULT true, max_items bigint DEFAULT NULL,
+							start_key item DEFAULT NULL)
+RETURNS SETOF item LANGUAGE C STABLE PARALLEL SAFE ROWS 100 AS 'MODULE_PATHNAME', 'singletable_query_items';
+COMMENT ON FUNCTION query_items(regclass, text, item, jsonb, text, text, text, boolean, bigint, item)
+IS 'items of one partition key, in the order of the sort key';
+
+/*
+ * scan_items(tbl, filter, attribute_values, attribute_names, index, projection, segment, total_segments, max_items, start_key)
+ * segment     one of total_segments parts of the table, from 0; the parts share no partition key and are the table together
+ * (the others as in query_items)
+ * Returns     the items of the table in the order of its key, or those of an index in the order of that
+ * Errors      KV001; KV003; 42501 no SELECT privilege
+ * Source      reference/query-and-scan
+ */
+CREATE FUNCTION scan_items(tbl regclass, filter text DEFAULT NULL, attribute_values item DEFAULT NULL,
+						   attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, projection text DEFAULT NULL,
+						   segment integer DEFAULT NULL, total_segments integer DEFAULT NULL, max_items bigint DEFAULT NULL,
+						   start_key item DEFAULT NULL)
+RETURNS SETOF item LANGUAGE C STABLE PARALLEL SAFE ROWS 1000 AS 'MODULE_PATHNAME', 'singletable_scan_items';
+COMMENT ON FUNCTION scan_items(regclass, text, item, jsonb, text, text, integer, integer, bigint, item)
+IS 'all items of a table or of an index';
+
+/*
+ * batch_get_items(request_items)
+ * request_items  {table: {"Keys": [key, ...], "ProjectionExpression": text, "ExpressionAttributeNames": object}, ...}; keys in
+ *             plain or typed form; a table is named as a relation in the search path, or as a SQL identifier
+ * Returns     a row for each item that is there, in the order of the keys; all of one snapshot
+ * Errors      KV001; KV003; KV011 SerializationException: a member is of the wrong kind; 42501 no SELECT privilege
+ * Source      reference/batch-and-transactions, section 2
+ */
+CREATE FUNCTION batch_get_items(request_items json)
+RETURNS TABLE (tbl regclass, item item) LANGUAGE C STABLE PARALLEL SAFE ROWS 100 AS 'MODULE_PATHNAME', 'singletable_batch_get_items';
+COMMENT ON FUNCTION batch_get_items(json) IS 'read many items of any tables by their keys';
+
+/*
+ * batch_write_items(request_items)
+ * request_items  {table: [{"PutRequest": {"Item": item}}, {"DeleteRequest": {"Key": key}}, ...], ...}, named and written as in
+ *             batch_get_items
+ * Returns     the number of writes; all of them are done, or none
+ * Errors      KV001; KV003; KV011; those of INSERT, UPDATE and DELETE
+ * Source      reference/batch-and-transactions, section 3
+ */
+CREATE FUNCTION batch_write_items(request_items json)
+RETURNS bigint LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_batch_write_items';
+COMMENT ON FUNCTION batch_write_items(json) IS 'put and delete many items of any tables';
+
+/*
+ * transact_get_items(transact_items)
+ * transact_items  [{"Get": {"TableName": table, "Key": key, "ProjectionExpression": text, "ExpressionAttributeNames": object}}, ...]
+ * Returns     a row for each Get, in order; NULL where there is no item, or the projection leaves nothing of it; all of one snapshot
+ * Errors      KV001; KV003; KV005 TransactionCanceledException: a key does not fit; KV011; 42501 no SELECT privilege
+ * Source      reference/batch-and-transactions, section 5
+ */
+CREATE FUNCTION transact_get_items(transact_items json)
+RETURNS SETOF item LANGUAGE C STABLE PARALLEL SAFE ROWS 10 AS 'MODULE_PATHNAME', 'singletable_transact_get_items';
+COMMENT ON FUNCTION transact_get_items(json) IS 'read many items of any tables as of one moment';
+
+/*
+ * transact_write_items(transact_items)
+ * transact_items  list of {"Put": ...}, {"Update": ...}, {"Delete": ...} and {"ConditionCheck": ...}, with the members of the API
+ * Returns     nothing; all actions are done, or none
+ * Errors      KV001, KV003, KV011: the request as a whole; KV005 TransactionCanceledException: the DETAIL is
+ *             {"CancellationReasons": [...]}, one for each action; 40001 in REPEATABLE READ and above
+ * Source      reference/batch-and-transactions, section 4
+ */
+CREATE FUNCTION transact_write_items(transact_items json)
+RETURNS void LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_transact_write_items';
+COMMENT ON FUNCTION transact_write_items(json) IS 'write and check many items of any tables, all or nothing';
 
 -- (end of item operations)
 

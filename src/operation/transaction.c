@@ -1,0 +1,304 @@
+/*
+ * src/operation/transaction.c
+ *		TransactGetItems and TransactWriteItems.
+ *
+ * Isolation of a write transaction comes from locks alone, at every isolation level.  Its actions lock their keys in one order,
+ * that of the tables' OIDs and then of the keys, and hold the locks until the database transaction ends: a present row by FOR
+ * UPDATE, an absent key by the row that is inserted there, or by keeping it absent.  A condition is evaluated on what was
+ * locked.  So two transactions that share a key run one after the other, and cannot wait for each other in a circle.  The row of
+ * a Put may be written before a later action's condition is known to be false: the error that ends the transaction takes it back.
+ *
+ * Source: reference/batch-and-transactions, sections 4 and 5.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "base/error.h"
+#include "item/json.h"
+#include "operation/operation_internal.h"
+
+#define MESSAGE_DUPLICATE_ACTION "Transaction request cannot include multiple operations on one item"
+
+/* Why an action fails; all zero when it does not. */
+typedef struct CancellationReason
+{
+	const char *code;			/* NULL: None */
+	const char *message;
+	const SingletableItem *item;	/* NULL: none to be shown */
+} CancellationReason;
+
+/*
+ * Raises TransactionCanceledException.
+ * Source	reference/batch-and-transactions, section 4.2
+ */
+static void
+report_cancelled(const CancellationReason *reasons, int count)
+{
+	StringInfoData codes;
+	StringInfoData detail;
+
+	initStringInfo(&codes);
+	initStringInfo(&detail);
+	appendStringInfoString(&detail, "{\"CancellationReasons\": [");
+	for (int i = 0; i < count; i++)
+	{
+		const CancellationReason *reason = &reasons[i];
+		const char *code = reason->code != NULL ? reason->code : "None";
+
+		if (i > 0)
+		{
+			appendStringInfoString(&codes, ", ");
+			appendStringInfoString(&detail, ", ");
+		}
+		appendStringInfoString(&codes, code);
+		appendStringInfo(&detail, "{\"Code\": \"%s\"", code);
+		if (reason->message != NULL)
+		{
+			appendStringInfoString(&detail, ", \"Message\": ");
+			JsonWriteString(&detail, reason->message, strlen(reason->message));
+		}
+		if (reason->item != NULL)
+		{
+			AttributeContainer map;
+
+			ItemOpen(reason->item, &map);
+			appendStringInfoString(&detail, ", \"Item\": ");
+			JsonWriteItem(&detail, &map);
+		}
+		appendStringInfoChar(&detail, '}');
+	}
+	appendStringInfoString(&detail, "]}");
+	ereport(ERROR,
+			(errcode(ERRCODE_KV_TRANSACTION_CANCELED),
+			 errmsg("Transaction cancelled, please refer cancellation reasons for specific reasons [%s]", codes.data),
+			 errdetail_internal("%s", detail.data)));
+}
+
+static void
+set_validation_error(CancellationReason *reason, const char *message)
+{
+	reason->code = "ValidationError";
+	reason->message = message;
+}
+
+/* Tables of the operations; those of one relation share a descriptor, so that a transaction of any size pins each once. */
+static void
+open_tables(ItemOperation *operations, int count)
+{
+	List	   *tables = NIL;
+
+	for (int i = 0; i < count; i++)
+	{
+		ItemRequest *request = operations[i].request;
+		Oid			relid = RequestResolveTable(request->relid, request->resolve_table, request->resolve_state);
+		ListCell   *cell;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach(cell, tables)
+		{
+			TableDescriptor *table = lfirst(cell);
+
+			if (table->relid == relid)
+				operations[i].table = table;
+		}
+		if (operations[i].table == NULL)
+		{
+			operations[i].table = TableOpen(relid);
+			tables = lappend(tables, operations[i].table);
+		}
+	}
+}
+
+static void
+run_key_step(void *state)
+{
+	ItemOperationCheckKey(state);
+}
+
+static void
+run_schema_step(void *state)
+{
+	ItemOperationCheckSchema(state);
+}
+
+/* Is the first thing wrong with the key that a value is empty?  That is an error of the request, not a reason. */
+static bool
+key_is_empty(const ItemOperation *operation)
+{
+	AttributeContainer map;
+
+	ItemOpen(operation->action == ACTION_PUT ? operation->request->item : operation->request->key, &map);
+	if (operation->action != ACTION_PUT && map.count != operation->table->key_count)
+		return false;
+	for (int i = 0; i < operation->table->key_count; i++)
+	{
+		const PromotedAttribute *attribute = TableKeyAttribute(operation->table, i);
+		AttributeValue value;
+
+		if (!AttributeMapFind(&map, attribute->name, attribute->name_length, &value) || value.type != attribute->type)
+			return false;
+		if (value.length == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Checks keys and what needs the schema, of all actions before anything is locked.  Of the failures only the first is reported;
+ * what is wrong with the request as a whole is raised at once.
+ */
+static void
+check_actions(ItemOperation *operations, int count, CancellationReason *reasons)
+{
+	KeySet	   *keys = KeySetCreate(count);
+	ItemOperation *empty = NULL;
+	bool		failed = false;
+
+	for (int i = 0; i < count; i++)
+	{
+		ItemOperation *operation = &operations[i];
+		const char *message = CatchValidationError(run_key_step, operation);
+
+		CHECK_FOR_INTERRUPTS();
+		if (message == NULL && !KeySetAdd(keys, operation->table, &operation->key))
+			validation_error(MESSAGE_DUPLICATE_ACTION);
+		if (message != NULL && empty == NULL && key_is_empty(operation))
+			empty = operation;
+		if (message == NULL && !failed)
+			message = CatchValidationError(run_schema_step, operation);
+		if (message != NULL && !failed)
+		{
+			set_validation_error(&reasons[i], message);
+			failed = true;
+		}
+	}
+	if (empty != NULL)
+		ItemOperationCheckKey(empty);
+	if (failed)
+		report_cancelled(reasons, count);
+}
+
+/*
+ * OperationTransactWriteItems
+ *		All the actions, or TransactionCanceledException with the reason of each.
+ *
+ * Errors	KV001, KV003 for the request as a whole; KV005; 40001 in REPEATABLE READ and above
+ */
+void
+OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results)
+{
+	ItemOperation *operations = palloc(sizeof(ItemOperation) * count);
+	CancellationReason *reasons = palloc0(sizeof(CancellationReason) * count);
+	ItemOperation **sorted;
+	MemoryContext action_context;
+	MemoryContext old_context = CurrentMemoryContext;
+	bool		failed = false;
+
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ItemOperationPrepare(&operations[i], (ItemAction) writes[i].action, &writes[i].request);
+		operations[i].is_in_transaction = true;
+	}
+	open_tables(operations, count);
+	check_actions(operations, count, reasons);
+
+	sorted = ItemOperationsSort(operations, count);
+	action_context = AllocSetContextCreate(CurrentMemoryContext, "singletable transaction action", ALLOCSET_DEFAULT_SIZES);
+	for (int i = 0; i < count; i++)
+	{
+		ItemOperation *operation = sorted[i];
+		int			position = operation - operations;
+		CancellationReason *reason = &reasons[position];
+		WriteResult write;
+		WriteOutcome outcome;
+
+		/* What the action leaves is wanted for capacity, else for its reason only. */
+		if (results == NULL)
+			MemoryContextReset(action_context);
+		MemoryContextSwitchTo(action_context);
+		outcome = ItemOperationWrite(operation, true, failed, &write);
+		MemoryContextSwitchTo(old_context);
+
+		switch (outcome)
+		{
+			case OUTCOME_DONE:
+				break;
+			case OUTCOME_CONDITION_FAILED:
+				reason->code = "ConditionalCheckFailed";
+				reason->message = MESSAGE_CONDITION_FAILED;
+				if (operation->request->return_old_on_failure && write.old_item != NULL)
+					reason->item = ItemCopy(write.old_item);
+				break;
+			case OUTCOME_INVALID:
+				set_validation_error(reason, pstrdup(write.message));
+				break;
+		}
+		failed = failed || outcome != OUTCOME_DONE;
+		if (results != NULL)
+		{
+			memset(&results[position], 0, sizeof(ItemResult));
+			results[position].table = operation->table;
+			results[position].old_item = write.old_item;
+			results[position].new_item = write.new_item;
+		}
+	}
+	if (failed)
+		report_cancelled(reasons, count);
+}
+
+/*
+ * OperationTransactGetItems
+ *		Many items as of one moment: the snapshot of the calling statement.
+ *
+ * Result	attributes is NULL where there is no item, or the projection leaves nothing of it
+ * Errors	KV001, KV003, KV005 for a key that does not fit; 42501 without SELECT privilege
+ */
+void
+OperationTransactGetItems(ItemRequest *requests, int count, ItemResult *results)
+{
+	ItemOperation *operations = palloc(sizeof(ItemOperation) * count);
+	CancellationReason *reasons = palloc0(sizeof(CancellationReason) * count);
+	KeySet	   *keys = KeySetCreate(count);
+
+	memset(results, 0, sizeof(ItemResult) * count);
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ItemOperationPrepare(&operations[i], ACTION_GET, &requests[i]);
+	}
+	open_tables(operations, count);
+	for (int i = 0; i < count; i++)
+	{
+		const char *message = CatchValidationError(run_key_step, &operations[i]);
+
+		CHECK_FOR_INTERRUPTS();
+		if (message == NULL)
+			message = CatchValidationError(run_schema_step, &operations[i]);
+		if (message != NULL)
+		{
+			/* An empty value is an error of the request: raised as it is. */
+			if (key_is_empty(&operations[i]))
+				ItemOperationCheckKey(&operations[i]);
+			set_validation_error(&reasons[i], message);
+			report_cancelled(reasons, count);
+		}
+	}
+	for (int i = 0; i < count; i++)
+		if (!KeySetAdd(keys, operations[i].table, &operations[i].key))
+			validation_error(MESSAGE_DUPLICATE_ACTION);
+
+	ItemOperationsGet(operations, count, results);
+	for (int i = 0; i < count; i++)
+	{
+		AttributeContainer map;
+
+		if (results[i].attributes == NULL)
+			continue;
+		ItemOpen(results[i].attributes, &map);
+		if (map.count == 0)
+			results[i].attributes = NULL;
+	}
+}
