@@ -11,8 +11,11 @@ REGRESS = api \
 	base_exceptions \
 	item_io \
 	index_prefix \
+	index_definition \
 	index_scan \
+	index_planner \
 	index_check \
+	index_maintenance \
 	table_full_item \
 	operation_delete_check
 
