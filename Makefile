@@ -16,6 +16,7 @@ REGRESS = api \
 	index_planner \
 	index_check \
 	index_maintenance \
+	table_descriptor \
 	table_full_item \
 	operation_delete_check
 
