@@ -10,6 +10,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 REGRESS = api \
 	base_exceptions \
 	item_io \
+	item_operators \
 	index_prefix \
 	index_definition \
 	index_scan \

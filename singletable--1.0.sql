@@ -45,13 +45,319 @@ CREATE FUNCTION item_out(item)
 RETURNS cstring LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION item_out(item) IS 'output of item: DynamoDB JSON';
 
+/*
+ * item_recv(bytes)
+ * bytes       what item_send has sent
+ * Returns     the item; every byte is verified
+ * Errors      22P03 other bytes than an item's; KV001 ValidationException: larger than singletable.max_item_size
+ */
+CREATE FUNCTION item_recv(internal)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_recv(internal) IS 'binary input of item';
+
+/*
+ * item_send(item)
+ * Returns     the bytes of the item as they are stored
+ */
+CREATE FUNCTION item_send(item)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_send(item) IS 'binary output of item';
+
 CREATE TYPE item (
 	INPUT = item_in,
 	OUTPUT = item_out,
+	RECEIVE = item_recv,
+	SEND = item_send,
 	INTERNALLENGTH = VARIABLE,
 	STORAGE = extended
 );
 COMMENT ON TYPE item IS 'a map of typed attributes, as DynamoDB stores it';
+
+/*
+ * item_to_jsonb(item), item_to_json(item); the casts to jsonb and json
+ * Returns     the item as plain JSON: S is a string, N a number, B a string in base64, sets and L are arrays, NULL is null
+ * Errors      22P05 jsonb only: a string or name with U+0000
+ */
+CREATE FUNCTION item_to_jsonb(item)
+RETURNS jsonb LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_to_jsonb(item) IS 'the item as plain JSON';
+CREATE FUNCTION item_to_json(item)
+RETURNS json LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_to_json(item) IS 'the item as plain JSON';
+
+/*
+ * item_from_jsonb(jsonb), item_from_json(json); the casts from jsonb and json
+ * Returns     the item of plain JSON: unlike in the input of item, no object is taken for a typed value
+ * Errors      KV011 SerializationException: no object; KV001 ValidationException: numbers, names, nesting or size that DynamoDB refuses
+ */
+CREATE FUNCTION item_from_jsonb(jsonb)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_from_jsonb(jsonb) IS 'the item of plain JSON';
+CREATE FUNCTION item_from_json(json)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_from_json(json) IS 'the item of plain JSON';
+
+-- From JSON nothing is lost, so a column of type item can be assigned it; to JSON the types are lost, so that must be asked for.
+CREATE CAST (item AS jsonb) WITH FUNCTION item_to_jsonb(item);
+CREATE CAST (item AS json) WITH FUNCTION item_to_json(item);
+CREATE CAST (jsonb AS item) WITH FUNCTION item_from_jsonb(jsonb) AS ASSIGNMENT;
+CREATE CAST (json AS item) WITH FUNCTION item_from_json(json) AS ASSIGNMENT;
+
+/*
+ * item_to_dynamodb_json(item)
+ * Returns     the item as DynamoDB JSON, whatever it holds
+ */
+CREATE FUNCTION item_to_dynamodb_json(item)
+RETURNS json LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_to_dynamodb_json(item) IS 'the item as DynamoDB JSON';
+
+/*
+ * item_from_dynamodb_json(json)
+ * json        an object whose every value is a typed value; plain values are errors
+ * Returns     the item
+ * Errors      as item_in
+ */
+CREATE FUNCTION item_from_dynamodb_json(json)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_from_dynamodb_json(json) IS 'the item of DynamoDB JSON';
+
+/*
+ * item_attribute(item, attribute); item -> attribute
+ * attribute   name of a top-level attribute
+ * Returns     the attribute as plain JSON; NULL if the item has none
+ * Errors      22P05 a string or name with U+0000
+ */
+CREATE FUNCTION item_attribute(item, attribute text)
+RETURNS jsonb LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_attribute(item, text) IS 'item -> attribute: the attribute as plain JSON';
+
+/*
+ * item_attribute_text(item, attribute); item ->> attribute
+ * attribute   name of a top-level attribute
+ * Returns     the attribute as text: S without quotes, B in base64, of any other type its plain JSON; NULL if the item has none or
+ *             it is of the type NULL
+ * Errors      22P05 a string with U+0000
+ */
+CREATE FUNCTION item_attribute_text(item, attribute text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_attribute_text(item, text) IS 'item ->> attribute: the attribute as text';
+
+/*
+ * item_exists(item, attribute); item ? attribute
+ * Returns     whether the item has the top-level attribute, of whatever type
+ */
+CREATE FUNCTION item_exists(item, attribute text)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_exists(item, text) IS 'item ? attribute: does the item have the attribute?';
+
+/*
+ * item_exists_any(item, attributes); item ?| attributes
+ * Returns     whether the item has one of the top-level attributes at least; NULLs among them do not count
+ */
+CREATE FUNCTION item_exists_any(item, attributes text[])
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_exists_any(item, text[]) IS 'item ?| attributes: does the item have one of the attributes?';
+
+/*
+ * item_exists_all(item, attributes); item ?& attributes
+ * Returns     whether the item has all of the top-level attributes; NULLs among them do not count
+ */
+CREATE FUNCTION item_exists_all(item, attributes text[])
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_exists_all(item, text[]) IS 'item ?& attributes: does the item have all of the attributes?';
+
+/*
+ * item_merge(item, item); item || item
+ * Returns     an item with the top-level attributes of both; where both have one, the second's
+ */
+CREATE FUNCTION item_merge(item, item)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_merge(item, item) IS 'item || item: the attributes of both, the second''s win';
+
+/*
+ * item_remove(item, attribute); item - attribute
+ * Returns     the item without this top-level attribute
+ */
+CREATE FUNCTION item_remove(item, attribute text)
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_remove(item, text) IS 'item - attribute: the item without the attribute';
+
+/*
+ * item_remove(item, attributes); item - attributes
+ * Returns     the item without these top-level attributes; NULLs among them do not count
+ */
+CREATE FUNCTION item_remove(item, attributes text[])
+RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'item_remove_array';
+COMMENT ON FUNCTION item_remove(item, text[]) IS 'item - attributes: the item without the attributes';
+
+/*
+ * item_contains(item, item); item @> item
+ * Returns     whether the first item has every attribute of the second, containing its value.  A value contains only values of its
+ *             own type: a map contains a map whose every member it has, containing that member; a list contains a list of
+ *             whose every element some element of it contains (order and repetition do not count, as in jsonb); a set
+ *             contains its subsets; any other value contains its equal
+ */
+CREATE FUNCTION item_contains(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_contains(item, item) IS 'item @> item: does the first contain the second?';
+
+/*
+ * item_contained(item, item); item <@ item
+ * Returns     whether the second item contains the first, see item_contains
+ */
+CREATE FUNCTION item_contained(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_contained(item, item) IS 'item <@ item: is the first contained in the second?';
+
+CREATE OPERATOR -> (LEFTARG = item, RIGHTARG = text, FUNCTION = item_attribute);
+CREATE OPERATOR ->> (LEFTARG = item, RIGHTARG = text, FUNCTION = item_attribute_text);
+CREATE OPERATOR ? (LEFTARG = item, RIGHTARG = text, FUNCTION = item_exists, RESTRICT = matchingsel, JOIN = matchingjoinsel);
+CREATE OPERATOR ?| (LEFTARG = item, RIGHTARG = text[], FUNCTION = item_exists_any, RESTRICT = matchingsel, JOIN = matchingjoinsel);
+CREATE OPERATOR ?& (LEFTARG = item, RIGHTARG = text[], FUNCTION = item_exists_all, RESTRICT = matchingsel, JOIN = matchingjoinsel);
+CREATE OPERATOR || (LEFTARG = item, RIGHTARG = item, FUNCTION = item_merge);
+CREATE OPERATOR - (LEFTARG = item, RIGHTARG = text, FUNCTION = item_remove);
+CREATE OPERATOR - (LEFTARG = item, RIGHTARG = text[], FUNCTION = item_remove);
+CREATE OPERATOR @> (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_contains, COMMUTATOR = <@, RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+CREATE OPERATOR <@ (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_contained, COMMUTATOR = @>, RESTRICT = matchingsel, JOIN = matchingjoinsel
+);
+
+/*
+ * item_eq, item_ne, item_lt, item_le, item_gt, item_ge (item, item); = <> < <= > >=
+ * Returns     the comparison.  Equal are items with equal attributes, numbers by value, sets whatever the order of their members.
+ *             The order is for sorting and has no meaning in DynamoDB: attribute by attribute, by name, then by type (NULL, BOOL, N,
+ *             S, B, NS, SS, BS, L, M), then by value
+ */
+CREATE FUNCTION item_eq(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_eq(item, item) IS 'item = item';
+CREATE FUNCTION item_ne(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_ne(item, item) IS 'item <> item';
+CREATE FUNCTION item_lt(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_lt(item, item) IS 'item < item';
+CREATE FUNCTION item_le(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_le(item, item) IS 'item <= item';
+CREATE FUNCTION item_gt(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_gt(item, item) IS 'item > item';
+CREATE FUNCTION item_ge(item, item)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_ge(item, item) IS 'item >= item';
+
+/*
+ * item_cmp(item, item)
+ * Returns     less than, equal to or greater than 0, in the order above
+ */
+CREATE FUNCTION item_cmp(item, item)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_cmp(item, item) IS 'order of items';
+
+/*
+ * item_hash(item), item_hash_extended(item, seed)
+ * Returns     hash of an item, equal for equal items
+ */
+CREATE FUNCTION item_hash(item)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_hash(item) IS 'hash of an item';
+CREATE FUNCTION item_hash_extended(item, bigint)
+RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_hash_extended(item, bigint) IS 'hash of an item with a seed';
+
+CREATE OPERATOR = (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_eq, COMMUTATOR = =, NEGATOR = <>,
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+CREATE OPERATOR <> (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_ne, COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
+);
+CREATE OPERATOR < (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_lt, COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_le, COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR > (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_gt, COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR >= (
+	LEFTARG = item, RIGHTARG = item, FUNCTION = item_ge, COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+
+-- Equal items are equal bytes, so a btree may deduplicate them.
+CREATE OPERATOR CLASS item_ops DEFAULT FOR TYPE item USING btree AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 item_cmp(item, item), FUNCTION 4 btequalimage(oid);
+CREATE OPERATOR CLASS item_ops DEFAULT FOR TYPE item USING hash AS
+	OPERATOR 1 =, FUNCTION 1 item_hash(item), FUNCTION 2 item_hash_extended(item, bigint);
+
+/*
+ * item_text(item, attribute)
+ * attribute   name of a top-level attribute
+ * Returns     its value; NULL if the item has none or it is of another type than S
+ * Errors      22P05 a string with U+0000, which text cannot hold
+ */
+CREATE FUNCTION item_text(item, attribute text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_text(item, text) IS 'the value of an attribute of type S';
+
+/*
+ * item_numeric(item, attribute)
+ * attribute   name of a top-level attribute
+ * Returns     its value; NULL if the item has none or it is of another type than N
+ */
+CREATE FUNCTION item_numeric(item, attribute text)
+RETURNS numeric LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_numeric(item, text) IS 'the value of an attribute of type N';
+
+/*
+ * item_bytea(item, attribute)
+ * attribute   name of a top-level attribute
+ * Returns     its value; NULL if the item has none or it is of another type than B
+ */
+CREATE FUNCTION item_bytea(item, attribute text)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_bytea(item, text) IS 'the value of an attribute of type B';
+
+/*
+ * item_boolean(item, attribute)
+ * attribute   name of a top-level attribute
+ * Returns     its value; NULL if the item has none or it is of another type than BOOL
+ */
+CREATE FUNCTION item_boolean(item, attribute text)
+RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_boolean(item, text) IS 'the value of an attribute of type BOOL';
+
+/*
+ * item_type(item, attribute)
+ * attribute   name of a top-level attribute
+ * Returns     S, N, B, BOOL, NULL, M, L, SS, NS or BS; NULL if the item has no such attribute
+ */
+CREATE FUNCTION item_type(item, attribute text)
+RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_type(item, text) IS 'the type of an attribute';
+
+/*
+ * item_size(item)
+ * Returns     the size of the item as DynamoDB counts it, bytes; the limit is singletable.max_item_size
+ * Source      reference/data-model, section 11
+ */
+CREATE FUNCTION item_size(item)
+RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_size(item) IS 'the size of an item as DynamoDB counts it';
+
+/*
+ * item_attributes(item)
+ * Returns     one row per top-level attribute, in the order of their names' bytes: its name, its type, its value as plain JSON
+ * Errors      22P05 a string or name with U+0000
+ */
+CREATE FUNCTION item_attributes(item, OUT attribute text, OUT type text, OUT value jsonb)
+RETURNS SETOF record LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION item_attributes(item) IS 'the attributes of an item, one a row';
 
 -- (end of layer 1)
 

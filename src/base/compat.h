@@ -21,6 +21,10 @@
 #error "singletable supports PostgreSQL 14 to 18"
 #endif
 
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* Before 16 the server's own PGDLLEXPORT is empty, and -fvisibility=hidden would hide every function. */
 #if PG_VERSION_NUM < 160000
 #undef PGDLLEXPORT

@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "base/compat.h"
 #include "base/error.h"
 #include "item/item_internal.h"
 

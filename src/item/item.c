@@ -174,11 +174,11 @@ AttributeNameCompare(const char *a, uint32 a_length, const char *b, uint32 b_len
 }
 
 /*
- * AttributeMapFind
- *		Find an attribute of a map by its name; false if there is none.
+ * MapFindPosition
+ *		The position of an attribute in a map; false if there is none of that name.
  */
 bool
-AttributeMapFind(const AttributeContainer *map, const char *name, uint32 name_length, AttributeValue *value)
+MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position)
 {
 	uint32		low = 0;
 	uint32		high = map->count;
@@ -193,7 +193,7 @@ AttributeMapFind(const AttributeContainer *map, const char *name, uint32 name_le
 		order = AttributeNameCompare(name, name_length, attribute.name, attribute.name_length);
 		if (order == 0)
 		{
-			*value = attribute.value;
+			*position = middle;
 			return true;
 		}
 		if (order < 0)
@@ -202,6 +202,21 @@ AttributeMapFind(const AttributeContainer *map, const char *name, uint32 name_le
 			low = middle + 1;
 	}
 	return false;
+}
+
+/*
+ * AttributeMapFind
+ *		Find an attribute of a map by its name; false if there is none.
+ */
+bool
+AttributeMapFind(const AttributeContainer *map, const char *name, uint32 name_length, AttributeValue *value)
+{
+	uint32		position;
+
+	if (!MapFindPosition(map, name, name_length, &position))
+		return false;
+	AttributeContainerGet(map, position, value);
+	return true;
 }
 
 /*

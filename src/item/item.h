@@ -158,6 +158,14 @@ extern void ItemVerify(const SingletableItem *item);
 extern void ItemSourceInit(ItemSource *source, const SingletableItem *item);
 extern void ItemSourceInitEmpty(ItemSource *source);	/* an item without attributes */
 
+/*
+ * datum.c: one top-level attribute of an item as it is stored.  Of a large toasted item only the parts are fetched that are needed.
+ * The value is a view into the datum, or palloc'd.
+ */
+extern bool ItemDatumFind(Datum datum, const char *name, uint32 name_length, AttributeValue *value);
+/* The same without the value. */
+extern bool ItemDatumFindType(Datum datum, const char *name, uint32 name_length, AttributeType *type);
+
 /* build.c: writing.  Results are palloc'd in the current context. */
 
 /* The item of these attributes, which are sorted by name and distinct.  count may be 0. */

@@ -5,6 +5,10 @@
 #ifndef SINGLETABLE_ITEM_INTERNAL_H
 #define SINGLETABLE_ITEM_INTERNAL_H
 
+#include "mb/pg_wchar.h"
+#include "utils/jsonb.h"
+
+#include "base/compat.h"
 #include "base/settings.h"
 #include "item/item.h"
 
@@ -17,6 +21,9 @@
 
 #define MESSAGE_NESTING \
 	"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+#define MESSAGE_NO_MAP "Unexpected field type"
+#define MESSAGE_ARRAY_FOR_MAP \
+	"Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
 #define MESSAGE_EMPTY_NAME "Empty attribute name"
 #define MESSAGE_LONG_NAME "Attribute name is too large, must be less than 65536 bytes"
 
@@ -62,10 +69,23 @@ measure_header(AttributeType type, uint8 width, uint32 count)
 
 /* item.c */
 extern void BodyOpen(AttributeType type, const char *body, AttributeContainer *container);
+/* The position of an attribute in a map. */
+extern bool MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position);
 /* UTF-8, U+0000 included? */
 extern bool StringIsValid(const char *data, uint32 length);
 /* NULL when these are the canonical bytes of an item (after its varlena header), or else what is wrong. */
 extern const char *ItemFindDefect(const char *data, uint64 length);
+
+/* io.c: plain JSON, palloc'd; 22P05 for U+0000 in a string or name. */
+extern Jsonb *AttributeValueToJsonb(const AttributeValue *value);
+
+/* Strings that come from SQL: a database that checks no encoding (SQL_ASCII) lets other bytes in than UTF-8; 22021. */
+static inline void
+check_sql_string(const char *data, uint32 length)
+{
+	if (unlikely(GetDatabaseEncoding() != PG_UTF8))
+		pg_verify_mbstr(PG_UTF8, data, (int) length, false);
+}
 
 /* operators.c: 22P05 for U+0000. */
 extern void CheckStringIsText(const char *data, uint32 length);

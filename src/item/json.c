@@ -11,7 +11,6 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-#include "base/compat.h"
 #include "base/error.h"
 #include "item/item_internal.h"
 #include "item/json.h"

@@ -14,7 +14,6 @@
 #include "common/base64.h"
 #include "miscadmin.h"
 
-#include "base/compat.h"
 #include "base/error.h"
 #include "item/item_internal.h"
 #include "item/json.h"
@@ -24,7 +23,6 @@
 #define MESSAGE_INVALID "One or more parameter values were invalid: "
 
 #define CLASS_VALUE "class com.amazonaws.dynamodb.v20120810.AttributeValue"
-#define CLASS_MAP "java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
 
 /* What the JSON is. */
 typedef enum JsonForm
@@ -116,7 +114,7 @@ check_map(JsonReader *reader)
 
 	if (kind == JSON_KIND_OBJECT)
 		return true;
-	report_unbindable(reader, kind == JSON_KIND_ARRAY ? "Unrecognized collection type " CLASS_MAP : "Unexpected field type");
+	report_unbindable(reader, kind == JSON_KIND_ARRAY ? MESSAGE_ARRAY_FOR_MAP : MESSAGE_NO_MAP);
 	return false;
 }
 

@@ -16,7 +16,6 @@
 #include "lib/stringinfo.h"
 #include "utils/fmgrprotos.h"
 
-#include "base/compat.h"
 #include "base/error.h"
 #include "item/item_internal.h"
 
