@@ -101,7 +101,8 @@ typedef enum KeyOperator
 	KEY_GREATER,
 	KEY_GREATER_OR_EQUAL,
 	KEY_BETWEEN,
-	KEY_BEGINS_WITH
+	KEY_BEGINS_WITH,
+	KEY_NOT_INDEXABLE			/* legacy operators that no key takes: the operation refuses them when it knows the keys */
 } KeyOperator;
 
 typedef struct KeyCondition

@@ -196,6 +196,7 @@ typedef struct Expression
 	uint32		operand_count;
 	Operand    *operands;
 	bool		has_name_placeholders;
+	bool		is_legacy;		/* made of pre-expression parameters (legacy.c), of which errors have their own texts */
 
 	/* conditions; the first predicate is where evaluation begins */
 	uint32		predicate_count;

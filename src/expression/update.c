@@ -19,6 +19,7 @@
 #define MESSAGE_INVALID_PATH "The document path provided in the update expression is invalid for update"
 #define MESSAGE_MISSING_ATTRIBUTE "The provided expression refers to an attribute that does not exist in the item"
 #define MESSAGE_OPERAND_TYPE "An operand in the update expression has an incorrect data type"
+#define MESSAGE_LEGACY_TYPE "Type mismatch for attribute to update"
 
 /* What an action leaves at its target. */
 typedef enum OutcomeType
@@ -62,6 +63,16 @@ check_type(const AttributeValue *value, AttributeType type)
 {
 	if (value->type != type)
 		validation_error(MESSAGE_OPERAND_TYPE);
+}
+
+/*
+ * What is there must be of the type of what ADD or DELETE brings.
+ */
+static void
+check_target_type(const Update *update, const UpdateTarget *target, const AttributeValue *old)
+{
+	if (old->type != target->value->type)
+		validation_error("%s", update->prepared->expression->is_legacy ? MESSAGE_LEGACY_TYPE : MESSAGE_OPERAND_TYPE);
 }
 
 static void
@@ -175,7 +186,7 @@ evaluate_add(Update *update, const UpdateTarget *target, Outcome *outcome)
 		set_outcome(outcome, target->value);
 		return;
 	}
-	check_type(&old, target->value->type);
+	check_target_type(update, target, &old);
 	if (old.type == ATTRIBUTE_N)
 		add_numbers(&old, target->value, false, &sum);
 	else
@@ -197,7 +208,7 @@ evaluate_delete(Update *update, const UpdateTarget *target, Outcome *outcome)
 
 	if (!DocumentPathFind(&target->path, update->source, &old))
 		return;
-	check_type(&old, target->value->type);
+	check_target_type(update, target, &old);
 	AttributeContainerOpen(&old, &members);
 	AttributeContainerOpen(target->value, &deleted);
 	builder = start_builder(update);

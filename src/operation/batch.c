@@ -25,7 +25,8 @@ same_table(const ItemRequest *a, const ItemRequest *b)
 static bool
 same_options(const ItemRequest *a, const ItemRequest *b)
 {
-	return same_table(a, b) && a->projection.data == b->projection.data && a->placeholders.names == b->placeholders.names;
+	return same_table(a, b) && a->projection.data == b->projection.data && a->projection.prepared == b->projection.prepared &&
+		a->placeholders.names == b->placeholders.names;
 }
 
 /* The table of operation i, which is that of the operation before it when they name it alike. */

@@ -107,10 +107,11 @@ RequestResolveTable(Oid relid, Oid (*resolve_table) (void *state), void *state)
 	return relid;
 }
 
-/* Parses an expression of the request; NULL when it was not given. */
-static PreparedExpression *
-prepare_expression(ExpressionKind kind, const ExpressionText *text, Placeholders *placeholders)
+PreparedExpression *
+RequestPrepareExpression(ExpressionKind kind, const ExpressionText *text, Placeholders *placeholders)
 {
+	if (text->prepared != NULL)
+		return text->prepared;
 	if (text->data == NULL)
 		return NULL;
 	return ExpressionPrepare(kind, text->data, text->length, placeholders);
@@ -130,9 +131,9 @@ ItemOperationPrepare(ItemOperation *operation, ItemAction action, ItemRequest *r
 
 	if (!request->arguments_checked)
 		OperationCheckArguments(action, request);
-	operation->update = prepare_expression(EXPRESSION_UPDATE, &request->update, &request->placeholders);
-	operation->condition = prepare_expression(EXPRESSION_CONDITION, &request->condition, &request->placeholders);
-	operation->projection = prepare_expression(EXPRESSION_PROJECTION, &request->projection, &request->placeholders);
+	operation->update = RequestPrepareExpression(EXPRESSION_UPDATE, &request->update, &request->placeholders);
+	operation->condition = RequestPrepareExpression(EXPRESSION_CONDITION, &request->condition, &request->placeholders);
+	operation->projection = RequestPrepareExpression(EXPRESSION_PROJECTION, &request->projection, &request->placeholders);
 	PlaceholdersCheckUnused(&request->placeholders);
 }
 

@@ -12,11 +12,15 @@
 #include "expression/expression.h"
 #include "storage/storage.h"
 
-/* Text of an expression; absent when data is NULL. */
+/*
+ * An expression, absent when all is zero: its text, or (parameters from before expressions, or one expression for many requests) what
+ * is made of it already, which then counts.
+ */
 typedef struct ExpressionText
 {
 	const char *data;
 	uint32		length;
+	PreparedExpression *prepared;
 } ExpressionText;
 
 typedef enum ReturnValues

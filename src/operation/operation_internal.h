@@ -35,6 +35,8 @@ typedef struct WriteResult
 	const char *message;		/* OUTCOME_INVALID: why */
 } WriteResult;
 
+/* NULL when the expression was not given. */
+extern PreparedExpression *RequestPrepareExpression(ExpressionKind kind, const ExpressionText *text, Placeholders *placeholders);
 extern Oid	RequestResolveTable(Oid relid, Oid (*resolve_table) (void *state), void *state);
 
 extern void ItemOperationPrepare(ItemOperation *operation, ItemAction action, ItemRequest *request);

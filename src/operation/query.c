@@ -73,7 +73,7 @@ OperationCheckQueryArguments(QueryRequest *request)
 	if (request->total_segments > 0 && request->segment >= request->total_segments)
 		validation_error("The Segment parameter is zero-based and must be less than parameter TotalSegments: "
 						 "Segment: %d is not less than TotalSegments: %d", request->segment, request->total_segments);
-	if (!request->is_scan && request->key_condition.data == NULL)
+	if (!request->is_scan && request->key_condition.data == NULL && request->key_condition.prepared == NULL)
 		validation_error("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
 	request->arguments_checked = true;
 }
@@ -85,14 +85,9 @@ prepare_expressions(QueryPrivate *private)
 	QueryRequest *request = private->request;
 
 	if (!request->is_scan)
-		private->key_condition = ExpressionPrepare(EXPRESSION_KEY_CONDITION, request->key_condition.data,
-												   request->key_condition.length, &request->placeholders);
-	if (request->filter.data != NULL)
-		private->filter = ExpressionPrepare(EXPRESSION_FILTER, request->filter.data, request->filter.length,
-											&request->placeholders);
-	if (request->projection.data != NULL)
-		private->projection = ExpressionPrepare(EXPRESSION_PROJECTION, request->projection.data, request->projection.length,
-												&request->placeholders);
+		private->key_condition = RequestPrepareExpression(EXPRESSION_KEY_CONDITION, &request->key_condition, &request->placeholders);
+	private->filter = RequestPrepareExpression(EXPRESSION_FILTER, &request->filter, &request->placeholders);
+	private->projection = RequestPrepareExpression(EXPRESSION_PROJECTION, &request->projection, &request->placeholders);
 	PlaceholdersCheckUnused(&request->placeholders);
 }
 
@@ -100,7 +95,7 @@ prepare_expressions(QueryPrivate *private)
 static void
 check_select(const QueryRequest *request)
 {
-	bool		has_projection = request->projection.data != NULL;
+	bool		has_projection = request->projection.data != NULL || request->projection.prepared != NULL;
 
 	switch (request->select)
 	{
@@ -240,12 +235,16 @@ bind_condition(QueryState *state, const KeyCondition *condition, int position)
 	StorageRange *range = &private->range;
 	const PromotedAttribute *attribute = get_column(state->table, &private->key, position);
 	bool		is_partition_key = position < private->key.partition_count;
+	bool		is_mistyped = condition->value.type != attribute->type ||
+	(condition->op == KEY_BETWEEN && condition->upper.type != attribute->type);
 
-	/* Only the last condition may be another than =. */
-	if ((is_partition_key && condition->op != KEY_EQUAL) || range->equal_count != position)
+	if (condition->op == KEY_NOT_INDEXABLE)
+		validation_error("Attempted conditional constraint is not an indexable operation");
+	/* Only the last condition may be another than =; KeyConditions, which come prepared, have their types looked at first. */
+	if (((is_partition_key && condition->op != KEY_EQUAL) || range->equal_count != position) &&
+		!(is_mistyped && private->request->key_condition.prepared != NULL))
 		validation_error("Query key condition not supported");
-	if (condition->value.type != attribute->type ||
-		(condition->op == KEY_BETWEEN && condition->upper.type != attribute->type))
+	if (is_mistyped)
 		validation_error("One or more parameter values were invalid: Condition parameter type does not match schema type");
 	check_not_empty(attribute, &condition->value);
 	if (condition->op == KEY_BETWEEN)
@@ -273,6 +272,8 @@ bind_condition(QueryState *state, const KeyCondition *condition, int position)
 			break;
 		case KEY_BEGINS_WITH:
 			range->prefix = &condition->value;
+			break;
+		case KEY_NOT_INDEXABLE:
 			break;
 	}
 }
