@@ -735,6 +735,23 @@ CREATE FUNCTION dynamodb(operation text, request json)
 RETURNS json LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_dynamodb';
 COMMENT ON FUNCTION dynamodb(text, json) IS 'run one operation of the DynamoDB API';
 
+/*
+ * dynamodb_request_token
+ * The transactions of the last ten minutes that were sent with a ClientRequestToken: role and token, a digest of the transaction, when
+ * it was carried out.  dynamodb() writes it as its owner; nobody else has a right to it, since a token is as good as a look into
+ * another user's transactions.  It is no configuration table: a dump that is restored later has no use for tokens of another time.
+ */
+CREATE TABLE dynamodb_request_token (
+    role     oid NOT NULL,
+    token    text COLLATE "C" NOT NULL,
+    digest   bytea NOT NULL,
+    finished timestamptz NOT NULL,
+    PRIMARY KEY (role, token)
+);
+CREATE INDEX dynamodb_request_token_finished ON dynamodb_request_token (finished);
+REVOKE ALL ON dynamodb_request_token FROM PUBLIC;
+COMMENT ON TABLE dynamodb_request_token IS 'transactions of the last ten minutes that have a ClientRequestToken';
+
 -- (end of the data plane of the JSON API)
 
 -- (end of the control plane of the JSON API)

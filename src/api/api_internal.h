@@ -157,7 +157,16 @@ typedef void (*ApiHandler) (ApiRequest *request, StringInfo response);
 
 /* Every operation: name, type of its request, handler; sorted by name (bytewise), since dispatch searches by halves. */
 #define API_OPERATIONS(X) \
-	X("GetItem", ApiGetItemType, ApiGetItem)
+	X("BatchGetItem", ApiBatchGetItemType, ApiBatchGetItem) \
+	X("BatchWriteItem", ApiBatchWriteItemType, ApiBatchWriteItem) \
+	X("DeleteItem", ApiDeleteItemType, ApiDeleteItem) \
+	X("GetItem", ApiGetItemType, ApiGetItem) \
+	X("PutItem", ApiPutItemType, ApiPutItem) \
+	X("Query", ApiQueryType, ApiQuery) \
+	X("Scan", ApiScanType, ApiScan) \
+	X("TransactGetItems", ApiTransactGetItemsType, ApiTransactGetItems) \
+	X("TransactWriteItems", ApiTransactWriteItemsType, ApiTransactWriteItems) \
+	X("UpdateItem", ApiUpdateItemType, ApiUpdateItem)
 
 #define X(name, type, handler) \
 	extern const ApiType type; \
