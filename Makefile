@@ -8,6 +8,16 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 
 # In the order of the layers, see src/README.
 REGRESS = api \
+	api_get_item \
+	api_put_item \
+	api_update_item \
+	api_delete_item \
+	api_query \
+	api_scan \
+	api_batch_get_item \
+	api_batch_write_item \
+	api_transact_get_items \
+	api_transact_write_items \
 	base_exceptions \
 	item_io \
 	item_operators \
@@ -19,17 +29,8 @@ REGRESS = api \
 	index_maintenance \
 	table_descriptor \
 	table_full_item \
-	operation_delete_check \
-	api_get_item \
-	api_put_item \
-	api_update_item \
-	api_delete_item \
-	api_query \
-	api_scan \
-	api_batch_get_item \
-	api_batch_write_item \
-	api_transact_get_items \
-	api_transact_write_items
+	storage_read \
+	operation_delete_check
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

@@ -534,9 +534,10 @@ COMMENT ON FUNCTION full_item(record) IS 'the whole item of a row of an item tab
  * item_key(tbl, item, index)
  * index       name of a secondary index; NULL for the table's own key
  * Returns     the key attributes of the item, as a start_key of query_items and scan_items has them: the table's, or those of the index
- *             and the table; NULL when the item is not in the index, because it lacks one of its key attributes
- * Errors      KV001 ValidationException: a key attribute of the table is missing, or a key has a wrong type, is empty or too long; no
- *             such index; KV003 ResourceNotFoundException: tbl is no item table
+ *             and the table; NULL when the item is not in the index, because it lacks one of its key attributes or has it with
+ *             another type
+ * Errors      KV001 ValidationException: a key attribute of the table is missing, of a wrong type, empty or too long; no such index;
+ *             KV003 ResourceNotFoundException: tbl is no item table
  * Source      reference/query-and-scan, section 7; reference/data-model, section 8
  */
 CREATE FUNCTION item_key(tbl regclass, item item, index text DEFAULT NULL) RETURNS item LANGUAGE C STABLE PARALLEL SAFE

@@ -12,8 +12,8 @@
 
 #include "table/table.h"
 
-static bool
-column_holds(const PromotedAttribute *attribute, const AttributeValue *value)
+bool
+PromotedAttributeHolds(const PromotedAttribute *attribute, const AttributeValue *value)
 {
 	if (value->type != attribute->type)
 		return false;
@@ -51,7 +51,7 @@ TableSplitItem(const TableDescriptor *table, const SingletableItem *item, Datum 
 				break;
 			position++;
 		}
-		if (column != NULL && column_holds(column, &attribute->value))
+		if (column != NULL && PromotedAttributeHolds(column, &attribute->value))
 		{
 			values[position] = AttributeValueGetDatum(&attribute->value);
 			nulls[position] = false;
@@ -68,7 +68,7 @@ TableSplitItem(const TableDescriptor *table, const SingletableItem *item, Datum 
 static bool
 find_column_value(const PromotedAttribute *attribute, const AttributeContainer *map, AttributeValue *value)
 {
-	return AttributeMapFind(map, attribute->name, attribute->name_length, value) && column_holds(attribute, value);
+	return AttributeMapFind(map, attribute->name, attribute->name_length, value) && PromotedAttributeHolds(attribute, value);
 }
 
 bool
@@ -250,7 +250,7 @@ RowSourceItem(RowSource *source)
 			append_attribute(source, attributes, &count, &column);
 		else if (comparison == 0)
 		{
-			source->is_misplaced |= column_holds(promoted, &rest.value);
+			source->is_misplaced |= PromotedAttributeHolds(promoted, &rest.value);
 			append_attribute(source, attributes, &count, &rest);
 		}
 		if (comparison <= 0)

@@ -95,14 +95,14 @@ singletable_item_key(PG_FUNCTION_ARGS)
 	index = TableFindIndex(table, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 	if (index == NULL)
 		validation_error("The table does not have the specified index: %s", text_to_cstring(name));
-	TableCheckIndexKeys(table, &map, false);
 	for (int i = 0; i < index->key_count; i++)
 	{
 		const PromotedAttribute *column = IndexKeyAttribute(table, index, i);
 
 		attributes[i].name = column->name;
 		attributes[i].name_length = column->name_length;
-		if (!AttributeMapFind(&map, column->name, column->name_length, &attributes[i].value))
+		if (!AttributeMapFind(&map, column->name, column->name_length, &attributes[i].value) ||
+			!PromotedAttributeHolds(column, &attributes[i].value))
 			PG_RETURN_NULL();
 	}
 	PG_RETURN_ITEM(ItemFromAttributes(attributes, AttributesSort(attributes, index->key_count)));

@@ -103,6 +103,8 @@ extern TableDescriptor *TableOpen(Oid relid);
 /* NULL if it has none of that name; KV001 if it has one that the operations cannot use, with a DETAIL of why. */
 extern const SecondaryIndex *TableFindIndex(const TableDescriptor *table, const char *name, uint32 length);
 extern const PromotedAttribute *TableFindAttribute(const TableDescriptor *table, const char *name, uint32 length);
+/* Can the attribute's column hold this value?  It must have the column's type; a text cannot hold U+0000. */
+extern bool PromotedAttributeHolds(const PromotedAttribute *attribute, const AttributeValue *value);
 /* Does what the index projects hold this attribute?  Its keys and the table's always. */
 extern bool IndexProjects(const TableDescriptor *table, const SecondaryIndex *index, const char *name, uint32 length);
 
