@@ -21,6 +21,8 @@ REGRESS = api \
 	base_exceptions \
 	item_io \
 	item_operators \
+	expression_syntax \
+	expression_condition \
 	index_prefix \
 	index_definition \
 	index_scan \
