@@ -23,6 +23,7 @@ REGRESS = api \
 	item_operators \
 	expression_syntax \
 	expression_condition \
+	expression_update \
 	index_prefix \
 	index_definition \
 	index_scan \
