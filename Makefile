@@ -24,6 +24,10 @@ REGRESS = api \
 	expression_syntax \
 	expression_condition \
 	expression_update \
+	expression_projection \
+	expression_placeholders \
+	expression_key_condition \
+	expression_limits \
 	index_prefix \
 	index_definition \
 	index_scan \
