@@ -8,16 +8,6 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 
 # In the order of the layers, see src/README.
 REGRESS = api \
-	api_get_item \
-	api_put_item \
-	api_update_item \
-	api_delete_item \
-	api_query \
-	api_scan \
-	api_batch_get_item \
-	api_batch_write_item \
-	api_transact_get_items \
-	api_transact_write_items \
 	base_exceptions \
 	item_io \
 	item_operators \
@@ -37,7 +27,31 @@ REGRESS = api \
 	table_descriptor \
 	table_full_item \
 	storage_read \
-	operation_delete_check
+	operation_get_put \
+	operation_update \
+	operation_delete_check \
+	operation_conditions \
+	operation_query \
+	operation_query_errors \
+	operation_scan \
+	operation_paging \
+	operation_batch \
+	operation_transaction \
+	operation_projections \
+	operation_errors \
+	model_leaderboard \
+	model_orders \
+	model_freight \
+	api_get_item \
+	api_put_item \
+	api_update_item \
+	api_delete_item \
+	api_query \
+	api_scan \
+	api_batch_get_item \
+	api_batch_write_item \
+	api_transact_get_items \
+	api_transact_write_items
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

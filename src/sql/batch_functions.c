@@ -138,7 +138,7 @@ set_table(ItemRequest *request, TableName *table)
 static ExpressionText
 read_expression(JsonReader *reader)
 {
-	ExpressionText result;
+	ExpressionText result = {0};
 
 	result.data = JsonStringMember(reader, &result.length);
 	return result;
@@ -428,13 +428,14 @@ read_write_items(text *json, WriteList *list)
 		TableRequests *requests = add_table(&tables, &reader);
 		bool		first_request = true;
 
-		if (JsonSkipNull(&reader))
-			continue;
-		JsonEnterList(&reader);
-		while (JsonReaderNextElement(&reader, &first_request))
+		if (!JsonSkipNull(&reader))
 		{
-			CHECK_FOR_INTERRUPTS();
-			read_write_request(&reader, requests, &errors, &is_malformed);
+			JsonEnterList(&reader);
+			while (JsonReaderNextElement(&reader, &first_request))
+			{
+				CHECK_FOR_INTERRUPTS();
+				read_write_request(&reader, requests, &errors, &is_malformed);
+			}
 		}
 		if (requests->list.count == 0)
 			ConstraintErrorsAdd(&errors, "Value '{%s=[]}' at 'requestItems' failed to satisfy constraint: Map value must satisfy "
@@ -461,9 +462,11 @@ read_keys_and_attributes(JsonReader *reader, TableRequests *requests, Constraint
 	ItemRequest options = {0};
 	bool		has_keys = false;
 	bool		first_member = true;
+	bool		is_null = JsonSkipNull(reader);
 
-	JsonEnterStructure(reader, "KeysAndAttributes", false);
-	while (JsonReaderNextMember(reader, &first_member))
+	if (!is_null)
+		JsonEnterStructure(reader, "KeysAndAttributes", false);
+	while (!is_null && JsonReaderNextMember(reader, &first_member))
 	{
 		bool		first_key = true;
 
@@ -529,8 +532,7 @@ read_get_items(text *json, WriteList *list)
 	{
 		TableRequests *requests = add_table(&tables, &reader);
 
-		if (!JsonSkipNull(&reader))
-			read_keys_and_attributes(&reader, requests, &errors);
+		read_keys_and_attributes(&reader, requests, &errors);
 	}
 	JsonReaderFinish(&reader);
 
