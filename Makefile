@@ -10,7 +10,13 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 REGRESS = api \
 	base_exceptions \
 	item_io \
+	item_number \
+	item_size \
+	item_sets \
+	item_nesting \
 	item_operators \
+	item_toast \
+	item_recv \
 	expression_syntax \
 	expression_condition \
 	expression_update \

@@ -169,6 +169,7 @@ COMMENT ON FUNCTION item_exists_all(item, text[]) IS 'item ?& attributes: does t
 /*
  * item_merge(item, item); item || item
  * Returns     an item with the top-level attributes of both; where both have one, the second's
+ * Errors      KV001 ValidationException: the result is larger than singletable.max_item_size
  */
 CREATE FUNCTION item_merge(item, item)
 RETURNS item LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';

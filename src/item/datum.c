@@ -17,53 +17,62 @@
 /* Up to this many bytes it is cheaper to fetch everything at once. */
 #define SMALL_ITEM (4 * TOAST_MAX_CHUNK_SIZE)
 
+/* A piece of the item, fetched. */
+typedef struct ItemSlice
+{
+	struct varlena *bytes;		/* NULL if there is none */
+	uint32		start;
+	uint32		end;
+} ItemSlice;
+
 typedef struct ItemWindow
 {
 	struct varlena *stored;
 	uint32		total;			/* bytes of the item, decompressed, without its varlena header */
 	bool		is_prefix_only; /* compressed: read from the start */
-	char	   *head;			/* the first head_length bytes */
-	uint32		head_length;
-	char	   *range;			/* the bytes from range_start to range_end, or NULL */
-	uint32		range_start;
-	uint32		range_end;
+	ItemSlice	head;			/* begins with the item, holds its offsets at least */
+	ItemSlice	range;
 } ItemWindow;
 
-static char *
-fetch_slice(const ItemWindow *window, uint32 start, uint32 end)
+/* Gives up what a slice held first: large memory that is allocated again and again costs more than what is read. */
+static void
+fetch_slice(ItemWindow *window, ItemSlice *slice, uint32 start, uint32 end)
 {
-	struct varlena *slice = PG_DETOAST_DATUM_SLICE(PointerGetDatum(window->stored), start, end - start);
-
-	if (VARSIZE_ANY_EXHDR(slice) != end - start)
+	if (slice->bytes != NULL)
+		pfree(slice->bytes);
+	if (start == 0 && end == window->total)
+		slice->bytes = PG_DETOAST_DATUM(PointerGetDatum(window->stored));
+	else
+		slice->bytes = PG_DETOAST_DATUM_SLICE(PointerGetDatum(window->stored), start, end - start);
+	if (VARSIZE_ANY_EXHDR(slice->bytes) != end - start)
 		elog(ERROR, "stored item is shorter than expected");
-	return VARDATA_ANY(slice);
+	slice->start = start;
+	slice->end = end;
 }
 
 /* The bytes from start to end; valid until the next call. */
 static const char *
 read_window(ItemWindow *window, uint32 start, uint32 end)
 {
+	ItemSlice  *slice = &window->range;
+
 	if (end > window->total)
 		elog(ERROR, "stored item is shorter than expected");
 
-	if (end <= window->head_length)
-		return window->head + start;
-	if (window->is_prefix_only)
+	if (end <= window->head.end)
+		slice = &window->head;
+	else if (window->is_prefix_only)
 	{
 		/* Each time it is decompressed from the start again: ask for much more than needed. */
-		uint64		wanted = Max((uint64) end, (uint64) window->head_length * 4);
+		uint64		wanted = Max((uint64) end, (uint64) window->head.end * 4);
 
-		window->head_length = wanted > window->total / 2 ? window->total : (uint32) wanted;
-		window->head = fetch_slice(window, 0, window->head_length);
-		return window->head + start;
+		slice = &window->head;
+		fetch_slice(window, slice, 0, wanted > window->total / 4 ? window->total : (uint32) wanted);
 	}
-	if (window->range == NULL || start < window->range_start || end > window->range_end)
-	{
-		window->range_start = start - start % TOAST_MAX_CHUNK_SIZE;
-		window->range_end = Min(window->total, (end / TOAST_MAX_CHUNK_SIZE + 1) * TOAST_MAX_CHUNK_SIZE);
-		window->range = fetch_slice(window, window->range_start, window->range_end);
-	}
-	return window->range + (start - window->range_start);
+	else if (slice->bytes == NULL || start < slice->start || end > slice->end)
+		fetch_slice(window, slice, start - start % TOAST_MAX_CHUNK_SIZE,
+					Min(window->total, (end / TOAST_MAX_CHUNK_SIZE + 1) * TOAST_MAX_CHUNK_SIZE));
+	return VARDATA_ANY(slice->bytes) + (start - slice->start);
 }
 
 /*
@@ -89,9 +98,9 @@ open_window(ItemWindow *window, struct varlena *stored)
 	if (window->total <= SMALL_ITEM)
 		return false;
 	window->stored = stored;
-	window->head_length = TOAST_MAX_CHUNK_SIZE;
-	window->head = fetch_slice(window, 0, window->head_length);
-	window->range = NULL;
+	window->head.bytes = NULL;
+	window->range.bytes = NULL;
+	fetch_slice(window, &window->head, 0, TOAST_MAX_CHUNK_SIZE);
 	return true;
 }
 
@@ -103,6 +112,7 @@ static bool
 find_stored(Datum datum, const char *name, uint32 name_length, AttributeType *type, AttributeValue *value)
 {
 	ItemWindow	window;
+	const char *head;
 	uint8		width;
 	uint32		count;
 	uint64		header;			/* bytes before the data, from the start of the item */
@@ -123,22 +133,20 @@ find_stored(Datum datum, const char *name, uint32 name_length, AttributeType *ty
 		return true;
 	}
 
-	width = (uint8) window.head[1];
-	count = load_integer(window.head + 2, width);
+	head = VARDATA_ANY(window.head.bytes);
+	width = (uint8) head[1];
+	count = load_integer(head + 2, width);
 	header = 1 + measure_header(ATTRIBUTE_M, width, count);
 	if (header > window.total)
 		elog(ERROR, "stored item is shorter than its offsets");
-	if (header > window.head_length)
-	{
-		window.head_length = (uint32) header;
-		window.head = fetch_slice(&window, 0, window.head_length);
-	}
+	if (header > window.head.end)
+		fetch_slice(&window, &window.head, 0, (uint32) header);
 
 	high = count;
 	while (low < high)
 	{
 		uint32		middle = low + (high - low) / 2;
-		const char *entry = window.head + 2 + width + (size_t) middle * 2 * width;
+		const char *entry = VARDATA_ANY(window.head.bytes) + 2 + width + (size_t) middle * 2 * width;
 		uint32		start = header + (middle == 0 ? 0 : load_integer(entry - width, width));
 		uint32		name_end = header + load_integer(entry, width);
 		uint32		end = header + load_integer(entry + width, width);

@@ -279,6 +279,7 @@ read_set(JsonReader *reader, AttributeType type, int *step)
 	{
 		StringInfoData members;
 		JsonLexContext behind = *reader->lex;
+		bool		is_first = true;
 
 		/* The text shows the members as they were written: read them again. */
 		*step = 7;
@@ -288,9 +289,10 @@ read_set(JsonReader *reader, AttributeType type, int *step)
 		first = true;
 		while (JsonReaderNextElement(reader, &first))
 		{
-			JsonReaderString(reader);
-			if (members.len > 0)
+			if (!is_first)
 				appendStringInfoString(&members, ", ");
+			is_first = false;
+			JsonReaderString(reader);
 			for (int i = 0; i < reader->string.len; i++)
 				if (reader->string.data[i] != '\0') /* no message can hold it */
 					appendStringInfoChar(&members, reader->string.data[i]);

@@ -300,12 +300,17 @@ item_exists_all(PG_FUNCTION_ARGS)
 /*
  * item_merge
  *		item || item: the attributes of both, the second's win.
+ *
+ * Its size is checked, so that whatever is stored can be dumped and restored.
  */
 SQL_FUNCTION(item_merge);
 Datum
 item_merge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_ITEM(ItemMerge(PG_GETARG_ITEM(0), PG_GETARG_ITEM(1)));
+	SingletableItem *result = ItemMerge(PG_GETARG_ITEM(0), PG_GETARG_ITEM(1));
+
+	ItemCheckSize(result, false);
+	PG_RETURN_ITEM(result);
 }
 
 /* The item without these attributes. */
