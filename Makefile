@@ -48,6 +48,8 @@ REGRESS = api \
 	model_leaderboard \
 	model_orders \
 	model_freight \
+	api_request \
+	api_errors \
 	api_get_item \
 	api_put_item \
 	api_update_item \
@@ -57,7 +59,9 @@ REGRESS = api \
 	api_batch_get_item \
 	api_batch_write_item \
 	api_transact_get_items \
-	api_transact_write_items
+	api_transact_write_items \
+	api_index \
+	api_legacy
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

@@ -86,7 +86,7 @@ translate_error(ErrorData *error, const ApiRequest *request)
 			code = ERRCODE_KV_ACCESS_DENIED;
 			message = psprintf("User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: "
 							   "arn:aws:dynamodb:%s:%s:table/%s",
-							   API_ACCOUNT, GetUserNameFromId(GetUserId(), false), request->operation, API_REGION, API_ACCOUNT,
+							   API_ACCOUNT, GetUserNameFromId(request->user, false), request->operation, API_REGION, API_ACCOUNT,
 							   request->resource ? request->resource : "*");
 			break;
 		case ERRCODE_UNDEFINED_TABLE:
@@ -117,6 +117,7 @@ ApiExecute(const char *operation_name, uint32 operation_length, const char *text
 	}
 
 	request.operation = operation->name;
+	request.user = GetUserId();
 	request.text = text;
 	request.text_length = text_length;
 	request.bound = ApiBind(operation->type, text, text_length);

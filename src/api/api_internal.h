@@ -150,6 +150,7 @@ typedef struct ApiRequest
 	void	   *bound;			/* the struct of the operation's type */
 	const char *text;			/* the body */
 	uint32		text_length;
+	Oid			user;			/* who calls */
 	const char *resource;		/* bare name of the table that was resolved last, for AccessDeniedException; NULL before */
 } ApiRequest;
 

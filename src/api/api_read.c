@@ -176,6 +176,30 @@ describe_wrong_kind(const ApiType *type, JsonKind kind, bool is_member)
 }
 
 /*
+ * skip_checked
+ *		Read past a value that nothing is bound to.  If it nests beyond all reason that is no matter of items: malformed.
+ */
+static void
+skip_checked(JsonReader *reader)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		JsonReaderSkip(reader);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_KV_VALIDATION)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		serialization_error(API_MESSAGE_MALFORMED);
+	}
+	PG_END_TRY();
+}
+
+/*
  * check_value
  *		Read past a value; the text of the first wrong kind in it, palloc'd, or NULL.
  *
@@ -190,9 +214,14 @@ check_value(JsonReader *reader, const ApiType *type, bool is_member, int depth)
 	bool		first = true;
 
 	check_stack_depth();
-	if (wrong != NULL || kind == JSON_KIND_NULL || depth > MAX_CHECKED_DEPTH)
+	if (depth > MAX_CHECKED_DEPTH)
 	{
 		JsonReaderSkip(reader);
+		return wrong;
+	}
+	if (wrong != NULL || kind == JSON_KIND_NULL)
+	{
+		skip_checked(reader);
 		return wrong;
 	}
 	switch (type->kind)
@@ -245,7 +274,7 @@ check_value(JsonReader *reader, const ApiType *type, bool is_member, int depth)
 
 				if (member == NULL)
 				{
-					JsonReaderSkip(reader);
+					skip_checked(reader);
 					continue;
 				}
 				wrong_member = check_value(reader, member->type, true, depth + 1);
@@ -390,25 +419,31 @@ compare_positions(const void *a, const void *b)
 }
 
 /*
- * drop_repeated_keys
- *		Keep the last entry of each key; the others stay in the order of the text.
+ * drop_entries
+ *		Keep the last entry of each key, unless it is absent; the others stay in the order of the text.
  */
 static void
-drop_repeated_keys(ApiMap *map, size_t size)
+drop_entries(ApiMap *map, size_t size, const bool *is_absent)
 {
-	MapPosition *sorted = palloc(map->count * sizeof(MapPosition));
+	MapPosition *sorted = palloc_extended(map->count * sizeof(MapPosition), MCXT_ALLOC_HUGE);
+	bool	   *is_dropped = palloc_extended(map->count, MCXT_ALLOC_HUGE);
 	int			kept = 0;
 
 	for (int i = 0; i < map->count; i++)
 		sorted[i] = (MapPosition) {&map->keys[i], i};
 	qsort(sorted, map->count, sizeof(MapPosition), compare_positions);
-	for (int i = 0; i + 1 < map->count; i++)
-		if (sorted[i].key->length == sorted[i + 1].key->length &&
-			memcmp(sorted[i].key->data, sorted[i + 1].key->data, sorted[i].key->length) == 0)
-			map->keys[sorted[i].position].data = NULL;
 	for (int i = 0; i < map->count; i++)
 	{
-		if (map->keys[i].data == NULL)
+		const MapPosition *next = i + 1 < map->count ? &sorted[i + 1] : NULL;
+
+		is_dropped[sorted[i].position] = is_absent[sorted[i].position] ||
+			(next != NULL && sorted[i].key->length == next->key->length &&
+			 memcmp(sorted[i].key->data, next->key->data, next->key->length) == 0);
+	}
+
+	for (int i = 0; i < map->count; i++)
+	{
+		if (is_dropped[i])
 			continue;
 		if (kept != i)
 		{
@@ -419,12 +454,15 @@ drop_repeated_keys(ApiMap *map, size_t size)
 	}
 	map->count = kept;
 	pfree(sorted);
+	pfree(is_dropped);
 }
 
 static void
 bind_map(JsonReader *reader, const ApiType *type, ApiMap *map)
 {
 	size_t		size = type->element->size;
+	bool	   *is_absent = NULL;
+	bool		has_absent = false;
 	bool		first = true;
 
 	map->is_present = true;
@@ -436,21 +474,19 @@ bind_map(JsonReader *reader, const ApiType *type, ApiMap *map)
 
 		map->keys = grow_array(map->keys, map->count, sizeof(ApiString));
 		map->values = grow_array(map->values, map->count, size);
+		is_absent = grow_array(is_absent, map->count, sizeof(bool));
 		key = &map->keys[map->count];
 		key->length = reader->string.len;
 		key->data = memcpy(palloc(key->length + 1), reader->string.data, key->length + 1);
 		value = (char *) map->values + map->count * size;
 		memset(value, 0, size);
-		if (JsonReaderPeek(reader) == JSON_KIND_NULL)
-		{
-			JsonReaderSkip(reader);
-			continue;
-		}
+		is_absent[map->count] = JsonReaderPeek(reader) == JSON_KIND_NULL;
+		has_absent |= is_absent[map->count];
 		bind_value(reader, type->element, value);
 		map->count++;
 	}
-	if (map->count > 1)
-		drop_repeated_keys(map, size);
+	if (map->count > 1 || has_absent)
+		drop_entries(map, size, is_absent);
 }
 
 static void
@@ -577,7 +613,7 @@ ApiCheckBody(const ApiType *type, const char *text, uint32 length)
 	if (kind == JSON_KIND_OBJECT && type != NULL)
 		wrong = check_value(&reader, type, true, 0);
 	else
-		JsonReaderSkip(&reader);
+		skip_checked(&reader);
 	JsonReaderFinish(&reader);
 	if (kind != JSON_KIND_OBJECT)
 		serialization_error(API_MESSAGE_MALFORMED);
