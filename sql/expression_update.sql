@@ -268,6 +268,39 @@ FROM (SELECT a, b, item_update(format('{"a": %s}', a)::item, 'SET #s = a + :b, d
 	  FROM (SELECT ((random() - 0.5) * 10 ^ (random() * 14))::numeric(30, 10) AS a, ((random() - 0.5) * 10 ^ (random() * 14))::numeric(30, 10) AS b FROM generate_series(1, 1000)) AS numbers) AS sums;
 DROP TABLE document, target;
 
+-- An item that does not exist: REMOVE and DELETE of what is inside it do nothing, SET and ADD create it from its key.
+CREATE TABLE thing (pk text COLLATE "C" PRIMARY KEY, item item NOT NULL DEFAULT '{}');
+CREATE FUNCTION try_table(key text, expression text, attribute_values text, return_values text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN update_item('thing', format('{"pk": "%s"}', key)::item, expression, NULL, attribute_values::item, NULL, return_values);
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT t.expression, try_table('absent' || t.number, t.expression, t.attribute_values, 'ALL_NEW') FROM (VALUES
+	(1, 'REMOVE x.y', NULL), (2, 'DELETE x.y :s', '{":s": {"SS": ["a"]}}'), (3, 'REMOVE x[0], y, z.a.b', NULL), (4, 'SET x.y = :v', '{":v": 1}'), (5, 'ADD x.y :v', '{":v": 1}'),
+	(6, 'SET x = :v REMOVE y.z DELETE q[0] :s', '{":v": 1, ":s": {"SS": ["a"]}}'), (7, 'SET x = y', NULL), (8, 'SET x = if_not_exists(y, pk)', NULL), (9, 'ADD n :v, s :s', '{":v": 1, ":s": {"SS": ["a"]}}'),
+	(10, 'DELETE s :s', '{":s": {"SS": ["a"]}}')
+	) AS t (number, expression, attribute_values) ORDER BY t.number;
+SELECT pk FROM thing ORDER BY length(pk), pk;
+-- What the targets select of the old and of the new item.
+CREATE FUNCTION both_sides(expression text, attribute_values text) RETURNS TABLE (updated_old text, updated_new text) LANGUAGE plpgsql AS $$
+DECLARE
+	old item := '{"pk": "x", "a": 1, "m": {"x": 1, "y": {"z": 2}}, "l": [10, 11, 12, {"q": 13}], "s": {"SS": ["a", "b"]}, "gone": true}';
+BEGIN
+	PERFORM put_item('thing', old);
+	updated_old := try_table('x', expression, attribute_values, 'UPDATED_OLD');
+	PERFORM put_item('thing', old);
+	updated_new := try_table('x', expression, attribute_values, 'UPDATED_NEW');
+	RETURN NEXT;
+END $$;
+SELECT t.expression, sides.* FROM (VALUES
+	(1, 'SET a = a + :v', '{":v": 1}'), (2, 'SET n = :v', '{":v": 1}'), (3, 'REMOVE gone', NULL), (4, 'REMOVE nope', NULL), (5, 'SET m.x = :v, m.w = :v, m.y.z = :v', '{":v": 1}'), (6, 'SET l[1] = :v', '{":v": 1}'),
+	(7, 'SET l[2] = :v, l[0] = :v, l[3].q = :v, l[3].r = :v', '{":v": 1}'), (8, 'REMOVE l[1]', NULL), (9, 'SET l[100] = :v', '{":v": 1}'), (10, 'REMOVE l[3]', NULL), (11, 'ADD a :v, m.c :v DELETE s :s', '{":v": 1, ":s": {"SS": ["a"]}}'),
+	(12, 'DELETE s :s REMOVE m.y.z', '{":s": {"SS": ["a", "b"]}}'), (13, 'SET a = a', NULL)
+	) AS t (number, expression, attribute_values), both_sides(t.expression, t.attribute_values) AS sides ORDER BY t.number;
+DROP FUNCTION try_table, both_sides;
+DROP TABLE thing;
+
 -- NULL arguments, and inside SQL.
 SELECT item_update(NULL, 'SET a = :a') IS NULL, item_update('{}', NULL) IS NULL, item_update('{"a": 1}', 'REMOVE a', NULL, NULL);
 CREATE TABLE counter (name text, item item);

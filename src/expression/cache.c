@@ -40,8 +40,9 @@ compare_keys(const void *a, const void *b, Size keysize)
 	const ExpressionKey *one = a;
 	const ExpressionKey *two = b;
 
-	return one->kind == two->kind && one->length == two->length &&
-		memcmp(one->text, two->text, one->length) == 0 ? 0 : 1;
+	if (one->kind != two->kind || one->length != two->length)
+		return 1;
+	return memcmp(one->text, two->text, one->length);
 }
 
 static void

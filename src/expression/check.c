@@ -226,7 +226,8 @@ check_distinct_paths(const PreparedExpression *prepared, const Predicate *predic
 		if (other->type == OPERAND_PATH &&
 			DocumentPathCompare(&prepared->paths[first->index], &prepared->paths[other->index]) == 0)
 			validation_error(INVALID_EXPRESSION
-							 "The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s",
+							 "The first operand must be distinct from the remaining operands for this operator or function; "
+							 "operator: %s, first operand: %s",
 							 get_kind_name(prepared), PredicateName(predicate->type),
 							 format_path(&prepared->paths[first->index]));
 }
@@ -290,11 +291,13 @@ check_bounds(const PreparedExpression *prepared, const Predicate *predicate)
 		return;
 	if (lower->type != upper->type)
 		validation_error(INVALID_EXPRESSION
-						 "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
+						 "The BETWEEN operator requires same data type for lower and upper bounds; "
+						 "lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
 						 get_kind_name(prepared), format_value(lower), format_value(upper));
 	if (AttributeValueCompare(lower, upper) > 0)
 		validation_error(INVALID_EXPRESSION
-						 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
+						 "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+						 "lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
 						 get_kind_name(prepared), format_value(lower), format_value(upper));
 }
 
@@ -469,7 +472,8 @@ PathsCheckOverlap(const PreparedExpression *prepared, uint32 count)
 			bool		is_swapped = prepared->path_order[i] > prepared->path_order[i + 1];
 
 			validation_error(INVALID_EXPRESSION
-							 "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: %s, path two: %s",
+							 "Two document paths overlap with each other; must remove or rewrite one of these paths; "
+							 "path one: %s, path two: %s",
 							 get_kind_name(prepared), format_path(is_swapped ? b : a), format_path(is_swapped ? a : b));
 		}
 	}
@@ -484,7 +488,8 @@ PathsCheckOverlap(const PreparedExpression *prepared, uint32 count)
 			bool		is_swapped = prepared->path_order[i] > prepared->path_order[i + 1];
 
 			validation_error(INVALID_EXPRESSION
-							 "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: %s, path two: %s",
+							 "Two document paths conflict with each other; must remove or rewrite one of these paths; "
+							 "path one: %s, path two: %s",
 							 get_kind_name(prepared), format_path(is_swapped ? b : a), format_path(is_swapped ? a : b));
 		}
 	}

@@ -2,13 +2,13 @@
  * src/expression/expression.h
  *		Condition, filter, key-condition, update and projection expressions.
  *
- * A request goes: PlaceholdersInit (the two maps are checked), ExpressionPrepare for each expression in the service's order,
+ * A request goes: PlaceholdersCheck for the two maps, ExpressionPrepare for each expression in the service's order,
  * PlaceholdersCheckUnused; all of that before any table is looked up.  Then the prepared expressions are evaluated, as often
  * as needed.  All errors are KV001 with the texts of reference/expressions.
  *
- * An Expression is the parsed text, which knows nothing of names and values: cached by kind and text for the session, bounded
- * by singletable.expression_cache_size (memory contexts "singletable expression").  A PreparedExpression is an Expression with its placeholders resolved: it belongs to
- * the memory context it was made in and pins its Expression until that context is reset.
+ * An Expression is the parsed text, which knows nothing of names and values: cached by kind and text for the session, bounded by
+ * singletable.expression_cache_size (memory contexts "singletable expression").  A PreparedExpression is an Expression with its
+ * placeholders resolved: it belongs to the memory context it was made in and pins its Expression until that context is reset.
  */
 #ifndef SINGLETABLE_EXPRESSION_H
 #define SINGLETABLE_EXPRESSION_H

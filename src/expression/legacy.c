@@ -239,6 +239,7 @@ LegacyProjectionPrepare(const LegacyName *names, uint32 count)
 	Expression *expression = construct(EXPRESSION_PROJECTION, count, 0, 0, 0);
 	PreparedExpression *prepared;
 
+	check_count(count);
 	for (uint32 i = 0; i < count; i++)
 		add_path(expression, &names[i]);
 	prepared = prepare(expression, NULL, count);

@@ -414,15 +414,15 @@ convert_call(Parser *parser, ParsedValue *value)
 		[FUNCTION_CONTAINS] = PREDICATE_CONTAINS,
 	};
 	const Operand *call = value->operand;
+	PredicateType type = PREDICATE_ATTRIBUTE_EXISTS;
 	bool		is_group = value->is_group;
 
 	if (call->function == FUNCTION_SIZE)
 		note_first(&parser->misused_function, call->name.data, call->name.length);
 	/* Of a function that is wrong here, any predicate will do: the expression is refused. */
-	set_condition(value, ExpressionAddPredicate(parser->expression,
-												is_boolean_function(call->function) ? predicates[call->function] :
-												PREDICATE_ATTRIBUTE_EXISTS,
-												&call->arguments));
+	if (is_boolean_function(call->function))
+		type = predicates[call->function];
+	set_condition(value, ExpressionAddPredicate(parser->expression, type, &call->arguments));
 	value->is_group = is_group;
 }
 

@@ -96,7 +96,8 @@ resolve_path(PreparedExpression *prepared, uint32 path, Placeholders *placeholde
 			continue;
 		entry = PlaceholderFind(placeholders->names, placeholders->name_count, step->name, step->name_length);
 		if (entry == NULL)
-			validation_error(INVALID_EXPRESSION "An expression attribute name used in the document path is not defined; attribute name: %.*s",
+			validation_error(INVALID_EXPRESSION
+							 "An expression attribute name used in the document path is not defined; attribute name: %.*s",
 							 ExpressionKindName(prepared->expression->key.kind), (int) step->name_length, step->name);
 		entry->is_used = true;
 		step->name = entry->name;

@@ -9,6 +9,7 @@
 #include "expression/expression_internal.h"
 
 /* Upper case, sorted bytewise. */
+/* clang-format off */
 static const char *const reserved_words[] = {
 	"ABORT", "ABSOLUTE", "ACTION", "ADD", "AFTER", "AGENT", "AGGREGATE", "ALL", "ALLOCATE", "ALTER",
 	"ANALYZE", "AND", "ANY", "ARCHIVE", "ARE", "ARRAY", "AS", "ASC", "ASCII", "ASENSITIVE", "ASSERTION",
@@ -69,6 +70,7 @@ static const char *const reserved_words[] = {
 	"VARYING", "VIEW", "VIEWS", "VIRTUAL", "VOID", "WAIT", "WHEN", "WHENEVER", "WHERE", "WHILE", "WINDOW",
 	"WITH", "WITHIN", "WITHOUT", "WORK", "WRAPPED", "WRITE", "YEAR", "ZONE",
 };
+/* clang-format on */
 
 #define RESERVED_WORD_MAX 14	/* bytes of the longest */
 
