@@ -170,4 +170,11 @@ TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
 #endif
 }
 
+/* The next rows of a query that may be asked for more. */
+#if PG_VERSION_NUM >= 180000
+#define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count)
+#else
+#define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count, false)
+#endif
+
 #endif							/* SINGLETABLE_COMPAT_H */

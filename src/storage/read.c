@@ -3,15 +3,23 @@
  *		Reads: settles the bounds of a range, and chooses the way.
  *
  * The direct way is asked first.  It declines what only the executor can do right (see read_direct.c), and the statement way does that.
+ *
+ * A scan outlives the call that opened it (a set-returning function gives its rows one by one), so its relations, snapshot and
+ * buffer pins belong to the resource owner that was current then.  It is ended by its memory context's end.  After an error the
+ * resource owner may come first and release them; a callback tells us, because we must not do it again.
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "common/hashfn.h"
+#include "lib/ilist.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "storage/storage_internal.h"
+
+static dlist_head open_scans = DLIST_STATIC_INIT(open_scans);
 
 RowSource *
 StorageGet(TableDescriptor *table, const TableKey *key)
@@ -212,16 +220,62 @@ set_bounds(StorageScan *scan, const StorageRange *range)
 	}
 }
 
-/* The scan's context goes away, by StorageEndScan or with the one it was opened in. */
+/*
+ * A resource owner has released all it owned, our scans' relations, pins and snapshots among it.
+ */
+static void
+resources_released(ResourceReleasePhase phase, bool is_commit, bool is_top_level, void *arg)
+{
+	dlist_mutable_iter iter;
+
+	if (phase != RESOURCE_RELEASE_BEFORE_LOCKS)
+		return;
+	dlist_foreach_modify(iter, &open_scans)
+	{
+		StorageScan *scan = dlist_container(StorageScan, open_scan, iter.cur);
+
+		if (scan->owner == CurrentResourceOwner)
+		{
+			dlist_delete(&scan->open_scan);
+			scan->owner = NULL;
+		}
+	}
+}
+
+static void
+watch_resource_owners(void)
+{
+	static bool is_watching = false;
+
+	if (!is_watching)
+		RegisterResourceReleaseCallback(resources_released, NULL);
+	is_watching = true;
+}
+
+/*
+ * The scan's context goes away, by StorageEndScan or with the one it was opened in.  In an abort its resource owner has
+ * released what it owned, or is about to.
+ */
 static void
 release_scan(void *arg)
 {
 	StorageScan *scan = arg;
+	ResourceOwner old_owner = CurrentResourceOwner;
+	bool		is_ours = scan->owner != NULL && IsTransactionState();
 
-	if (scan->direct != NULL)
-		DirectEndScan(scan);
-	if (scan->statement != NULL)
-		StatementEndScan(scan);
+	if (scan->owner != NULL)
+		dlist_delete(&scan->open_scan);
+	if (is_ours)
+	{
+		CurrentResourceOwner = scan->owner;
+		if (scan->direct != NULL)
+			DirectEndScan(scan);
+		if (scan->statement != NULL)
+			StatementEndScan(scan);
+		CurrentResourceOwner = old_owner;
+	}
+	else if (scan->statement != NULL)
+		StatementAbandonScan(scan);
 }
 
 StorageScan *
@@ -243,11 +297,15 @@ StorageBeginScan(TableDescriptor *table, const StorageRange *range)
 	set_bounds(scan, range);
 	RowSourceInit(&scan->source, table, scan->row_context);
 
+	watch_resource_owners();
+	if (!scan->bounds.is_empty && !DirectBeginScan(scan))
+		StatementBeginScan(scan);
+	/* An error before this leaves everything to the resource owner and to the parent contexts. */
+	scan->owner = CurrentResourceOwner;
+	dlist_push_head(&open_scans, &scan->open_scan);
 	callback->func = release_scan;
 	callback->arg = scan;
 	MemoryContextRegisterResetCallback(context, callback);
-	if (!scan->bounds.is_empty && !DirectBeginScan(scan))
-		StatementBeginScan(scan);
 	MemoryContextSwitchTo(old_context);
 	return scan;
 }
@@ -256,13 +314,20 @@ RowSource *
 StorageNext(StorageScan *scan)
 {
 	MemoryContext old_context = MemoryContextSwitchTo(scan->context);
+	ResourceOwner old_owner = CurrentResourceOwner;
 	TupleTableSlot *slot = NULL;
 
+	if (scan->owner == NULL)
+		elog(ERROR, "the transaction of this scan has ended");
+
+	/* Pins of buffers are to belong to whom the scan belongs. */
+	CurrentResourceOwner = scan->owner;
 	MemoryContextReset(scan->row_context);
 	if (scan->direct != NULL)
 		slot = DirectNext(scan);
 	else if (scan->statement != NULL)
 		slot = StatementNext(scan);
+	CurrentResourceOwner = old_owner;
 	MemoryContextSwitchTo(old_context);
 
 	scan->has_row = (slot != NULL);

@@ -5,10 +5,6 @@
  * Each step stands for one of a plain SELECT: the table is locked and described by TableOpen (parse analysis), must_use_statements looks
  * at privileges and policies (executor start), and the active snapshot decides what is seen.  Serializable transactions need
  * nothing more: index_getnext_slot and the btree set the predicate locks; only a row that is answered from the index alone needs one here.
- *
- * A scan outlives the call that opened it (a set-returning function gives its rows one by one), so its relations, snapshot and
- * buffer pins belong to the resource owner that was current then.  It is ended by its memory context's end.  After an error the
- * resource owner may come first and release them; a callback tells us, because we must not do it again.
  */
 #include "postgres.h"
 
@@ -20,16 +16,13 @@
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "access/visibilitymap.h"
-#include "access/xact.h"
 #include "executor/executor.h"
-#include "lib/ilist.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/predicate.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
@@ -39,8 +32,6 @@
 
 struct DirectScan
 {
-	dlist_node	node;			/* in open_scans */
-	ResourceOwner owner;
 	Relation	heap;
 	Relation	index;
 	Snapshot	snapshot;
@@ -49,8 +40,6 @@ struct DirectScan
 	TupleTableSlot *key_slot;	/* for rows from the index alone; NULL without keys_only */
 	Buffer		visibility_buffer;	/* of the visibility map */
 };
-
-static dlist_head open_scans = DLIST_STATIC_INIT(open_scans);
 
 /*
  * Must a statement read this table?  One reason a line.
@@ -256,38 +245,6 @@ init_range_keys(const StorageScan *scan, Relation index, ScanKeyData *keys)
 	return count;
 }
 
-/*
- * A resource owner has released all it owned, our scans' relations, pins and snapshots among it.
- */
-static void
-resources_released(ResourceReleasePhase phase, bool is_commit, bool is_top_level, void *arg)
-{
-	dlist_mutable_iter iter;
-
-	if (phase != RESOURCE_RELEASE_BEFORE_LOCKS)
-		return;
-	dlist_foreach_modify(iter, &open_scans)
-	{
-		DirectScan *direct = dlist_container(DirectScan, node, iter.cur);
-
-		if (direct->owner == CurrentResourceOwner)
-		{
-			dlist_delete(&direct->node);
-			direct->owner = NULL;
-		}
-	}
-}
-
-static void
-watch_resource_owners(void)
-{
-	static bool is_watching = false;
-
-	if (!is_watching)
-		RegisterResourceReleaseCallback(resources_released, NULL);
-	is_watching = true;
-}
-
 bool
 DirectBeginScan(StorageScan *scan)
 {
@@ -310,9 +267,7 @@ DirectBeginScan(StorageScan *scan)
 		return false;
 	}
 
-	watch_resource_owners();
 	direct = palloc0(sizeof(DirectScan));
-	direct->owner = CurrentResourceOwner;
 	direct->heap = heap;
 	direct->index = index;
 	direct->slot = make_heap_slot(table, heap);
@@ -325,9 +280,6 @@ DirectBeginScan(StorageScan *scan)
 	direct->scan = IndexBeginScan(heap, index, direct->snapshot, key_count);
 	direct->scan->xs_want_itup = scan->keys_only || scan->total_segments > 0;
 	index_rescan(direct->scan, keys, key_count, NULL, 0);
-
-	/* From here on its end is ours; an error before leaves everything to the resource owner. */
-	dlist_push_head(&open_scans, &direct->node);
 	scan->direct = direct;
 	return true;
 }
@@ -422,36 +374,17 @@ DirectNext(StorageScan *scan)
 {
 	DirectScan *direct = scan->direct;
 	ScanDirection direction = scan->is_forward ? ForwardScanDirection : BackwardScanDirection;
-	ResourceOwner old_owner = CurrentResourceOwner;
-	TupleTableSlot *slot = direct->slot;
 
-	if (direct->owner == NULL)
-		elog(ERROR, "the transaction of this scan has ended");
-
-	/* Pins of buffers are to belong to whom the scan belongs. */
-	CurrentResourceOwner = direct->owner;
 	if (direct->scan->xs_want_itup)
-		slot = next_by_index_tuple(scan, direction);
-	else if (!index_getnext_slot(direct->scan, direction, slot))
-		slot = NULL;
-	CurrentResourceOwner = old_owner;
-	return slot;
+		return next_by_index_tuple(scan, direction);
+	return index_getnext_slot(direct->scan, direction, direct->slot) ? direct->slot : NULL;
 }
 
 void
 DirectEndScan(StorageScan *scan)
 {
 	DirectScan *direct = scan->direct;
-	ResourceOwner old_owner = CurrentResourceOwner;
 
-	if (direct->owner == NULL)
-		return;
-	dlist_delete(&direct->node);
-	/* In an abort the resource owner is about to release what it owns. */
-	if (!IsTransactionState())
-		return;
-
-	CurrentResourceOwner = direct->owner;
 	index_endscan(direct->scan);
 	ExecDropSingleTupleTableSlot(direct->slot);
 	if (direct->visibility_buffer != InvalidBuffer)
@@ -459,5 +392,4 @@ DirectEndScan(StorageScan *scan)
 	UnregisterSnapshot(direct->snapshot);
 	index_close(direct->index, NoLock);
 	table_close(direct->heap, NoLock);
-	CurrentResourceOwner = old_owner;
 }

@@ -2,46 +2,46 @@
  * src/storage/read_statement.c
  *		Reads by kept plans, for what the direct way declines: the executor does policies, column privileges and partitions.
  *
- * A scan is a cursor over a SELECT with the bounds as conditions and the key columns as its order; the planner finds the index, or
- * sorts.  It is run with the snapshot that was active when it was opened, as the direct way is.
+ * A scan is a SELECT with the bounds as conditions and the key columns as its order; the planner finds the index, or sorts.  The
+ * executor runs it row by row with the snapshot that was active when it was opened, as the direct way does.  It is no
+ * cursor of the server: a transaction that commits drops those in any order, also before the cursor WITH HOLD that needs one more row.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/xact.h"
+#include "executor/executor.h"
 #include "executor/tuptable.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "nodes/params.h"
+#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/portal.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
 
+#include "base/compat.h"
 #include "storage/storage_internal.h"
 
-#define BATCH_ROWS 100			/* rows fetched from the cursor at a time */
+/* Takes the executor's row as it is: it stays valid until the executor runs again. */
+typedef struct RowReceiver
+{
+	DestReceiver receiver;		/* must be first */
+	TupleTableSlot *slot;
+} RowReceiver;
 
 struct StatementScan
 {
-	Portal		portal;
-	char	   *portal_name;	/* who has the portal no longer finds it by this */
-	MemoryContext batch_context;	/* of the rows fetched last */
-	HeapTuple  *rows;
-	int			row_count;
-	int			next_row;
+	MemoryContext context;		/* of the executor; not below the scan's, whose children are gone when its end is told */
+	CachedPlan *plan;
+	QueryDesc  *query;
+	RowReceiver receiver;
 	bool		is_at_end;
-	TupleTableSlot *slot;
 };
-
-/* A statement's row as a source of attributes; its slot has the columns that the statement selected. */
-static TupleTableSlot *
-make_result_slot(TableDescriptor *table)
-{
-	return MakeSingleTupleTableSlot(StatementsOfTable(table)->result_tupdesc, &TTSOpsHeapTuple);
-}
 
 RowSource *
 StatementGet(TableDescriptor *table, const TableKey *key)
@@ -58,7 +58,7 @@ StatementGet(TableDescriptor *table, const TableKey *key)
 	Assert(CurrentMemoryContext == caller_context);
 	if (tuple != NULL)
 	{
-		TupleTableSlot *slot = make_result_slot(table);
+		TupleTableSlot *slot = MakeSingleTupleTableSlot(StatementsOfTable(table)->result_tupdesc, &TTSOpsHeapTuple);
 
 		ExecStoreHeapTuple(tuple, slot, false);
 		row = palloc(sizeof(RowSource));
@@ -192,49 +192,86 @@ build_statement(ScanStatement *statement, const StorageScan *scan)
 						 scan->is_forward ? "" : " DESC");
 }
 
-/* In the scan's context. */
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	((RowReceiver *) receiver)->slot = slot;
+	return true;
+}
+
+static void
+start_receiver(DestReceiver *receiver, int operation, TupleDesc tupdesc)
+{
+}
+
+static void
+end_receiver(DestReceiver *receiver)
+{
+}
+
+/* The executor's memory went away with the transaction. */
+static void
+forget_executor(void *arg)
+{
+	StatementScan *statement = arg;
+
+	statement->context = NULL;
+}
+
+/* In the executor's context: the parameters as the executor takes them. */
+static ParamListInfo
+make_parameters(const ScanStatement *statement)
+{
+	ParamListInfo parameters = makeParamList(statement->parameter_count);
+
+	for (int i = 0; i < statement->parameter_count; i++)
+	{
+		parameters->params[i].value = statement->values[i];
+		parameters->params[i].isnull = false;
+		parameters->params[i].pflags = PARAM_FLAG_CONST;
+		parameters->params[i].ptype = statement->types[i];
+	}
+	return parameters;
+}
+
 void
 StatementBeginScan(StorageScan *scan)
 {
 	StatementScan *statement_scan = palloc0(sizeof(StatementScan));
+	MemoryContextCallback *callback;
+	MemoryContext old_context;
 	ScanStatement statement;
-	Portal		portal;
+	CachedPlanSource *source;
+	ParamListInfo parameters;
 
-	statement_scan->batch_context = AllocSetContextCreate(scan->context, "singletable batch", ALLOCSET_DEFAULT_SIZES);
-	statement_scan->slot = make_result_slot(scan->table);
+	statement_scan->context = AllocSetContextCreate(TopTransactionContext, "singletable statement", ALLOCSET_DEFAULT_SIZES);
+	old_context = MemoryContextSwitchTo(statement_scan->context);
+	callback = palloc0(sizeof(MemoryContextCallback));
+	callback->func = forget_executor;
+	callback->arg = statement_scan;
 	scan->source.is_result_row = true;
 
-	SPI_connect();
 	build_statement(&statement, scan);
-	portal = SPI_cursor_open(NULL, StatementPrepareScan(scan->table, statement.sql.data, statement.parameter_count, statement.types),
-							 statement.values, NULL, true);
-	SPI_finish();
-
-	statement_scan->portal = portal;
-	statement_scan->portal_name = pstrdup(portal->name);
-	scan->statement = statement_scan;
-}
-
-/* Fetches the next rows and copies them; nothing of SPI outlives this call. */
-static void
-fetch_batch(StatementScan *statement)
-{
-	MemoryContext old_context;
-
-	MemoryContextReset(statement->batch_context);
-	statement->row_count = statement->next_row = 0;
-	if (GetPortalByName(statement->portal_name) != statement->portal)
-		elog(ERROR, "the transaction of this scan has ended");
-
 	SPI_connect();
-	SPI_cursor_fetch(statement->portal, true, BATCH_ROWS);
-	old_context = MemoryContextSwitchTo(statement->batch_context);
-	statement->rows = palloc(Max(SPI_processed, 1) * sizeof(HeapTuple));
-	for (uint64 i = 0; i < SPI_processed; i++)
-		statement->rows[statement->row_count++] = heap_copytuple(SPI_tuptable->vals[i]);
-	MemoryContextSwitchTo(old_context);
+	source = linitial(SPI_plan_get_plan_sources(StatementPrepareScan(scan->table, statement.sql.data, statement.parameter_count,
+																	 statement.types)));
 	SPI_finish();
-	statement->is_at_end = statement->row_count < BATCH_ROWS;
+	parameters = make_parameters(&statement);
+	statement_scan->plan = GetCachedPlan(source, parameters, CurrentResourceOwner, NULL);
+
+	statement_scan->receiver.receiver.receiveSlot = receive_row;
+	statement_scan->receiver.receiver.rStartup = start_receiver;
+	statement_scan->receiver.receiver.rShutdown = end_receiver;
+	statement_scan->receiver.receiver.rDestroy = end_receiver;
+	statement_scan->receiver.receiver.mydest = DestNone;
+	/* The text is our own copy: the kept statement may be dropped before the scan ends. */
+	statement_scan->query = CreateQueryDesc(linitial_node(PlannedStmt, statement_scan->plan->stmt_list), statement.sql.data,
+											GetActiveSnapshot(), InvalidSnapshot, &statement_scan->receiver.receiver,
+											parameters, NULL, 0);
+	ExecutorStart(statement_scan->query, 0);
+	MemoryContextRegisterResetCallback(statement_scan->context, callback);
+	MemoryContextSwitchTo(old_context);
+	scan->statement = statement_scan;
 }
 
 static bool
@@ -242,6 +279,7 @@ row_is_in_segment(StorageScan *scan, TupleTableSlot *slot)
 {
 	AttributeValue partition_key[INDEX_MAX_PARTITION_KEYS];
 
+	MemoryContextReset(scan->row_context);
 	RowSourceSet(&scan->source, slot);
 	for (int i = 0; i < scan->bounds.partition_count; i++)
 		RowSourceColumn(&scan->source, scan->bounds.columns[i], &partition_key[i]);
@@ -253,31 +291,36 @@ StatementNext(StorageScan *scan)
 {
 	StatementScan *statement = scan->statement;
 
-	for (;;)
+	while (!statement->is_at_end)
 	{
 		CHECK_FOR_INTERRUPTS();
-		ExecClearTuple(statement->slot);
-		if (statement->next_row >= statement->row_count)
-		{
-			if (!statement->is_at_end)
-				fetch_batch(statement);
-			if (statement->row_count == 0 || statement->next_row >= statement->row_count)
-				return NULL;
-		}
-		ExecStoreHeapTuple(statement->rows[statement->next_row++], statement->slot, false);
-		if (scan->total_segments == 0 || row_is_in_segment(scan, statement->slot))
-			return statement->slot;
+		statement->receiver.slot = NULL;
+		PushActiveSnapshot(statement->query->snapshot);
+		ExecutorFetch(statement->query, 1);
+		PopActiveSnapshot();
+		if (statement->receiver.slot == NULL)
+			statement->is_at_end = true;
+		else if (scan->total_segments == 0 || row_is_in_segment(scan, statement->receiver.slot))
+			return statement->receiver.slot;
 	}
+	return NULL;
 }
 
-/*
- * The portal belongs to the transaction, which drops it after an error; it is gone already when a subtransaction was rolled back.
- */
 void
 StatementEndScan(StorageScan *scan)
 {
 	StatementScan *statement = scan->statement;
 
-	if (IsTransactionState() && GetPortalByName(statement->portal_name) == statement->portal)
-		SPI_cursor_close(statement->portal);
+	ExecutorFinish(statement->query);
+	ExecutorEnd(statement->query);
+	FreeQueryDesc(statement->query);
+	ReleaseCachedPlan(statement->plan, CurrentResourceOwner);
+	StatementAbandonScan(scan);
+}
+
+void
+StatementAbandonScan(StorageScan *scan)
+{
+	if (scan->statement->context != NULL)
+		MemoryContextDelete(scan->statement->context);
 }

@@ -6,6 +6,7 @@
 #define SINGLETABLE_STORAGE_INTERNAL_H
 
 #include "executor/spi.h"
+#include "utils/resowner.h"
 
 #include "storage/storage.h"
 
@@ -51,6 +52,8 @@ struct StorageScan
 	bool		has_row;
 	DirectScan *direct;			/* one of the two, or neither: there is nothing to be read */
 	StatementScan *statement;
+	ResourceOwner owner;		/* of buffer pins, relations, snapshots; NULL once it has released them */
+	dlist_node	open_scan;		/* in the list of open scans, while there is an owner */
 };
 
 /* Is this partition key in the scan's segment?  values: its columns. */
@@ -61,6 +64,7 @@ extern Datum ScanValueGetDatum(const AttributeValue *value);
 /* read_direct.c.  These decline: they return false when a statement must do it. */
 extern bool DirectGet(TableDescriptor *table, const TableKey *key, RowSource **row);
 extern bool DirectGetMany(TableDescriptor *table, const TableKey *keys, int key_count, StorageGetCallback callback, void *state);
+/* These run in the scan's context and with its resource owner. */
 extern bool DirectBeginScan(StorageScan *scan);
 /* The slot with the next row, or NULL. */
 extern TupleTableSlot *DirectNext(StorageScan *scan);
@@ -71,6 +75,8 @@ extern RowSource *StatementGet(TableDescriptor *table, const TableKey *key);
 extern void StatementBeginScan(StorageScan *scan);
 extern TupleTableSlot *StatementNext(StorageScan *scan);
 extern void StatementEndScan(StorageScan *scan);
+/* Frees the memory of a scan whose resources its owner releases, or has released. */
+extern void StatementAbandonScan(StorageScan *scan);
 
 /*
  * statement.c: kept plans.  Parameters of type PARAMETERS_KEY are the key columns; of PARAMETERS_ROW the columns of attributes[] and
