@@ -62,6 +62,7 @@ REGRESS = api \
 	operation_transaction \
 	operation_projections \
 	operation_errors \
+	operation_tables \
 	model_leaderboard \
 	model_orders \
 	model_freight

@@ -550,6 +550,58 @@ COMMENT ON FUNCTION item_key(regclass, item, text) IS 'the key attributes of an 
 -- ==================================================================================================================
 -- Layers 6 and 7, operations on tables: create, index, describe
 -- ==================================================================================================================
+/*
+ * create_item_table(name, partition_key, sort_key, partition_key_type, sort_key_type)
+ * name           SQL name of the new table, as in CREATE TABLE: 'shop', 'app.shop', '"My Shop"' (folded to lower case unless quoted)
+ * partition_key  attribute names, exactly as written, of 1 to 63 bytes; each becomes a column of the same name
+ * sort_key       NULL: the table has none
+ * ..._type       S (text COLLATE "C"), N (numeric) or B (bytea)
+ * Returns        the new table: the key columns, a column of type item for all other attributes, a primary key
+ * Errors         KV001 ValidationException: names and types; KV004 ResourceInUseException: there is a relation of that name
+ * Source         reference/tables-and-indexes, section 2
+ */
+CREATE FUNCTION create_item_table(name text, partition_key text, sort_key text DEFAULT NULL, partition_key_type text DEFAULT 'S',
+	sort_key_type text DEFAULT 'S')
+RETURNS regclass LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_create_item_table';
+COMMENT ON FUNCTION create_item_table(text, text, text, text, text) IS 'create a table of items';
+
+/*
+ * create_item_index(tbl, name, partition_key, sort_key, partition_key_type, sort_key_type, projection, non_key_attributes, local)
+ * name                API name of the index: 3 to 255 of a-z A-Z 0-9 _ . -; the relation is called tbl_name
+ * partition_key       attribute name or, in the second form, one to four names
+ * sort_key            likewise, or NULL
+ * ..._type            S, N or B; NULL: the type that the attribute has in the table, S for a new one
+ * projection          ALL, KEYS_ONLY, or INCLUDE with non_key_attributes
+ * local               a local index: its partition key is the table's
+ * Returns             the new index.  Attributes that have no column yet get one, with what existing items have in them; items whose
+ *                     value cannot be a key (another type, empty, too long) are not in the index.  All in one transaction, during
+ *                     which the table is locked; on a large table in use rather add the columns, fill them in batches, and
+ *                     CREATE INDEX CONCURRENTLY
+ * Errors              KV001 ValidationException; KV003 ResourceNotFoundException: tbl is no item table; 42501 unless its owner calls
+ * Source              reference/tables-and-indexes, sections 2, 5 and 8
+ */
+CREATE FUNCTION create_item_index(tbl regclass, name text, partition_key text, sort_key text DEFAULT NULL,
+	partition_key_type text DEFAULT NULL, sort_key_type text DEFAULT NULL, projection text DEFAULT 'ALL',
+	non_key_attributes text[] DEFAULT NULL, local boolean DEFAULT false)
+RETURNS regclass LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_create_item_index';
+COMMENT ON FUNCTION create_item_index(regclass, text, text, text, text, text, text, text[], boolean) IS 'create an index of a table of items';
+CREATE FUNCTION create_item_index(tbl regclass, name text, partition_key text[], sort_key text[] DEFAULT NULL,
+	partition_key_type text[] DEFAULT NULL, sort_key_type text[] DEFAULT NULL, projection text DEFAULT 'ALL',
+	non_key_attributes text[] DEFAULT NULL, local boolean DEFAULT false)
+RETURNS regclass LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_create_item_index_array';
+COMMENT ON FUNCTION create_item_index(regclass, text, text[], text[], text[], text[], text, text[], boolean)
+IS 'create an index of a table of items, on several key attributes';
+
+/*
+ * describe_item_table(tbl)
+ * Returns     the table as DynamoDB's DescribeTable shows it: names, key schema, key attributes, indexes with projection and status;
+ *             sizes in bytes and numbers of items are the server's estimates, as of the last VACUUM or ANALYZE
+ * Errors      KV003 ResourceNotFoundException: tbl is no item table
+ * Source      reference/tables-and-indexes, section 6
+ */
+CREATE FUNCTION describe_item_table(tbl regclass)
+RETURNS jsonb LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_describe_item_table';
+COMMENT ON FUNCTION describe_item_table(regclass) IS 'keys, indexes and sizes of a table of items';
 
 -- (end of table operations)
 

@@ -55,6 +55,9 @@ typedef struct ItemIndexDefinition
 
 extern void ItemIndexGetDefinition(Relation index, ItemIndexDefinition *definition);
 
+/* How many of the table's rows are in the index, by the statistics of its columns. */
+extern double ItemIndexEstimateEntries(Relation index, double table_rows);
+
 /*
  * The smallest byte string that is greater than every string with this prefix: last byte that is not 0xFF incremented, the rest
  * cut.  Returns its length in target (room for length bytes); 0 when there is none (empty, or all bytes 0xFF).

@@ -61,17 +61,18 @@ IndexInfoIsOurs(const IndexOptInfo *info)
  * Keys of one index are mostly set together, so it is the largest and not the product.
  */
 static double
-estimate_null_fraction(Oid relid, const IndexOptInfo *info)
+estimate_null_fraction(Relation index)
 {
 	double		result = 0;
 
-	for (int i = 0; i < info->nkeycolumns; i++)
+	for (int i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); i++)
 	{
+		AttrNumber	attno = index->rd_index->indkey.values[i];
 		/* ANALYZE keeps statistics of expressions under the index. */
-		bool		is_expression = info->indexkeys[i] == 0;
+		bool		is_expression = attno == 0;
 		HeapTuple	tuple = SearchSysCache3(STATRELATTINH,
-											ObjectIdGetDatum(is_expression ? info->indexoid : relid),
-											Int16GetDatum(is_expression ? i + 1 : info->indexkeys[i]),
+											ObjectIdGetDatum(is_expression ? RelationGetRelid(index) : index->rd_index->indrelid),
+											Int16GetDatum(is_expression ? i + 1 : attno),
 											BoolGetDatum(false));
 
 		if (HeapTupleIsValid(tuple))
@@ -81,6 +82,13 @@ estimate_null_fraction(Oid relid, const IndexOptInfo *info)
 		}
 	}
 	return Min(result, 1.0);
+}
+
+double
+ItemIndexEstimateEntries(Relation index, double table_rows)
+{
+	/* pg_class is of no use here: ANALYZE, which sees no predicate, stores the table's number of rows. */
+	return table_rows * (1.0 - estimate_null_fraction(index));
 }
 
 static void
@@ -107,11 +115,9 @@ describe_indexes(PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel)
 		info->indpred = list_concat_copy(info->indpred, SparsePredicate(table, index, rel->relid));
 		info->predOK = false;
 		info->tree_height = _bt_getrootheight(index);
-		index_close(index, NoLock);
-
-		/* pg_class is of no use here: ANALYZE, which sees no predicate, stores the table's number of rows. */
-		info->tuples = clamp_row_est(Min(info->tuples, rel->tuples * (1.0 - estimate_null_fraction(relid, info))));
+		info->tuples = clamp_row_est(Min(info->tuples, ItemIndexEstimateEntries(index, rel->tuples)));
 		info->amcostestimate = estimate_cost;
+		index_close(index, NoLock);
 	}
 
 	if (table)
