@@ -8,20 +8,6 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 
 # In the order of the layers, see src/README.
 REGRESS = api \
-	api_request \
-	api_errors \
-	api_get_item \
-	api_put_item \
-	api_update_item \
-	api_delete_item \
-	api_query \
-	api_scan \
-	api_batch_get_item \
-	api_batch_write_item \
-	api_transact_get_items \
-	api_transact_write_items \
-	api_index \
-	api_legacy \
 	base_exceptions \
 	item_io \
 	item_number \
@@ -63,9 +49,24 @@ REGRESS = api \
 	operation_projections \
 	operation_errors \
 	operation_tables \
+	operation_server \
 	model_leaderboard \
 	model_orders \
-	model_freight
+	model_freight \
+	api_request \
+	api_errors \
+	api_get_item \
+	api_put_item \
+	api_update_item \
+	api_delete_item \
+	api_query \
+	api_scan \
+	api_batch_get_item \
+	api_batch_write_item \
+	api_transact_get_items \
+	api_transact_write_items \
+	api_index \
+	api_legacy
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable
