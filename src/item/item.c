@@ -47,17 +47,22 @@ AttributeTypeName(AttributeType type)
 bool
 AttributeTypeFromName(const char *name, uint32 length, AttributeType *type)
 {
-	if (length < 1 || length > 4)
+	AttributeType candidate;
+
+	/* One candidate by length and first byte: this is asked for every member of every JSON object. */
+	if (length == 1)
+		candidate = name[0] == 'S' ? ATTRIBUTE_S : name[0] == 'N' ? ATTRIBUTE_N : name[0] == 'M' ? ATTRIBUTE_M :
+			name[0] == 'L' ? ATTRIBUTE_L : ATTRIBUTE_B;
+	else if (length == 2)
+		candidate = name[0] == 'S' ? ATTRIBUTE_SS : name[0] == 'N' ? ATTRIBUTE_NS : ATTRIBUTE_BS;
+	else if (length == 4)
+		candidate = name[0] == 'B' ? ATTRIBUTE_BOOL : ATTRIBUTE_NULL;
+	else
 		return false;
-	for (int candidate = ATTRIBUTE_TYPE_FIRST; candidate <= ATTRIBUTE_TYPE_LAST; candidate++)
-	{
-		if (strlen(type_names[candidate]) == length && memcmp(type_names[candidate], name, length) == 0)
-		{
-			*type = candidate;
-			return true;
-		}
-	}
-	return false;
+	if (memcmp(name, type_names[candidate], length) != 0)
+		return false;
+	*type = candidate;
+	return true;
 }
 
 /*

@@ -464,28 +464,51 @@ read_typed(JsonReader *reader, int level)
 }
 
 /*
- * comes_typed
- *		In mixed JSON: is the object that comes next a typed value?  It has exactly one member then, named as a type.
+ * enter_typed
+ *		In mixed JSON: if the object that comes next is a typed value, enter it, up to the value of its tag.
  *
- * Consumes nothing: reads ahead and goes back.
+ * It is one if it has exactly one member, named as a type.  If not, nothing is consumed: this reads ahead and goes back, in the
+ * usual case by the last brace only.
  */
 static bool
-comes_typed(JsonReader *reader)
+enter_typed(JsonReader *reader, AttributeType *type)
 {
 	JsonLexContext beginning = *reader->lex;
-	AttributeType type;
 	bool		first = true;
-	bool		result = false;
+	bool		is_typed = false;
 
 	JsonReaderEnterObject(reader);
-	if (JsonReaderNextMember(reader, &first) && AttributeTypeFromName(reader->string.data, reader->string.len, &type))
+	if (JsonReaderNextMember(reader, &first) && AttributeTypeFromName(reader->string.data, reader->string.len, type))
+	{
+		JsonLexContext value = *reader->lex;
+
+		JsonReaderSkip(reader);
+		is_typed = !reader->failed && reader->lex->token_type == JSON_TOKEN_OBJECT_END;
+		if (is_typed)
+			*reader->lex = value;
+	}
+	if (!is_typed && !reader->failed)
+		*reader->lex = beginning;
+	return is_typed;
+}
+
+/* The rest of a typed value that enter_typed has entered. */
+static Failure
+read_entered(JsonReader *reader, AttributeType type, int level)
+{
+	Failure		failure = MESSAGE_NO_TYPE;
+	int			step;
+	bool		first = false;
+
+	if (JsonReaderPeek(reader) == JSON_KIND_NULL)
 	{
 		JsonReaderSkip(reader);
-		result = reader->lex->token_type == JSON_TOKEN_OBJECT_END;
+		ItemBuilderScalar(reader->builder, ATTRIBUTE_NULL, NULL, 0);
 	}
-	if (!reader->failed)
-		*reader->lex = beginning;
-	return result;
+	else
+		failure = read_tagged(reader, type, level, &step);
+	JsonReaderNextMember(reader, &first);
+	return failure;
 }
 
 /*
@@ -498,6 +521,7 @@ static Failure
 read_value(JsonReader *reader, JsonForm form, int level)
 {
 	JsonKind	kind;
+	AttributeType type;
 	char		byte;
 
 	if (level > ITEM_MAX_NESTING)
@@ -530,8 +554,8 @@ read_value(JsonReader *reader, JsonForm form, int level)
 		case JSON_KIND_ARRAY:
 			return read_list(reader, form, level);
 		case JSON_KIND_OBJECT:
-			if (form == FORM_MIXED && comes_typed(reader))
-				return read_typed(reader, level);
+			if (form == FORM_MIXED && enter_typed(reader, &type))
+				return read_entered(reader, type, level);
 			return read_map(reader, form, level + 1);
 	}
 	return NULL;				/* keep the compiler quiet */
