@@ -1,5 +1,5 @@
 -- Binary input: what item_send sends, and nothing else; every byte is verified.
-SELECT current_setting('data_directory') || '/item_recv.copy' AS file \gset
+SELECT set_config('test.file', CASE WHEN pg_stat_file('/dev/shm', true) IS NULL THEN current_setting('data_directory') ELSE '/dev/shm' END || '/item_recv_' || pg_backend_pid(), false) AS file \gset
 CREATE TEMP TABLE sent (n serial, item item);
 INSERT INTO sent (item) VALUES ('{}'), ('{"a": "x", "n": -1.5, "b": {"B": "AP8="}, "t": true, "z": null, "l": [1, "é", [2]], "m": {"x": {}}, "ss": {"SS": ["b", "a"]}, "ns": {"NS": ["10", "9"]}, "bs": {"BS": ["Yg==", ""]}}'),
   ('{"z": "\u0000"}'), (('{"long": "' || repeat('x', 70000) || '"}')::item), (('{"l": [' || repeat('[],', 300) || '1]}')::item),
@@ -12,7 +12,7 @@ SELECT n, s.item = r.item AS same, item_size(r.item) FROM sent AS s JOIN receive
 -- Any bytes: sent as bytea, received as an item.
 CREATE FUNCTION pg_temp.receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	file text := current_setting('data_directory') || '/item_recv.copy';
+	file text := current_setting('test.file');
 	detail text;
 	result text;
 BEGIN
@@ -91,3 +91,4 @@ BEGIN
 	END LOOP;
 	RAISE NOTICE 'refused %, another item %', refused, accepted;
 END $$;
+DO $$ BEGIN EXECUTE format('COPY (SELECT) TO PROGRAM %L', 'rm -f ' || current_setting('test.file')); END $$;
