@@ -2,9 +2,9 @@
 \pset format unaligned
 \pset tuples_only on
 
-CREATE TABLE goods (id text COLLATE "C" PRIMARY KEY, container_id text COLLATE "C", item item NOT NULL DEFAULT '{}');
-CREATE INDEX goods_of_container ON goods USING gsi (container_id, id);
-CREATE TABLE containers (id text COLLATE "C" PRIMARY KEY, item item NOT NULL DEFAULT '{}');
+SELECT create_item_table('goods', 'id');
+SELECT create_item_index('goods', 'goods_of_container', 'container_id');
+SELECT create_item_table('containers', 'id');
 SELECT batch_write_items('{
 	"goods": [{"PutRequest": {"Item": {"id": "item001", "description": {"kg": 10}}}}, {"PutRequest": {"Item": {"id": "item002"}}}, {"PutRequest": {"Item": {"id": "item003"}}}],
 	"containers": [{"PutRequest": {"Item": {"id": "cx1", "shipmentlist": [], "freecapacity": 2}}}, {"PutRequest": {"Item": {"id": "cx2", "shipmentlist": [], "freecapacity": 1}}}]}');

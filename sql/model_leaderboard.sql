@@ -2,15 +2,9 @@
 \pset format unaligned
 \pset tuples_only on
 
-CREATE TABLE races (
-	"PK" text COLLATE "C" NOT NULL,
-	"SK" text COLLATE "C" NOT NULL,
-	"Numeric" numeric,
-	item item NOT NULL DEFAULT '{}',
-	PRIMARY KEY ("PK", "SK")
-);
-CREATE INDEX "LSI1" ON races USING lsi ("PK", "Numeric", "SK");
-CREATE INDEX "GSI1" ON races USING gsi ("SK", "Numeric", "PK") WITH (sort_keys = 1);
+SELECT create_item_table('races', 'PK', 'SK');
+SELECT create_item_index('races', 'LSI1', 'PK', 'Numeric', sort_key_type => 'N', local => true);
+SELECT create_item_index('races', 'GSI1', 'SK', 'Numeric');
 
 -- Three classes, four races, thirty racers; each racer takes part in each race of a class.
 SELECT count(put_item('races', json_build_object('PK', 'class-' || c, 'SK', 'race-' || c * 10 + r, 'Numeric', 20260000 + r * 100 + c, 'title', 'Race ' || r || ' of class ' || c)::item, return_values => 'ALL_OLD'))
@@ -32,9 +26,22 @@ SELECT query_items('races', 'PK = :c AND begins_with(SK, :r)', '{":c": "class-3"
 SELECT query_items('races', 'SK = :race', '{":race": "race-31", ":racer": "racer-"}', index => 'GSI1', filter => 'begins_with(PK, :racer)', forward => false, max_items => 3,
 	projection => 'PK, #n', attribute_names => '{"#n": "Numeric"}');
 SELECT query_items('races', 'SK = :race', '{":race": "race-31"}', index => 'GSI1', forward => false, max_items => 1, projection => 'title');
--- A page further: the start key is all key attributes of the index and the table.
-SELECT q.i ->> 'PK' FROM query_items('races', 'SK = :race', '{":race": "race-31", ":racer": "racer-"}', index => 'GSI1', filter => 'begins_with(PK, :racer)', forward => false, max_items => 2,
-	start_key => '{"SK": "race-31", "Numeric": 854, "PK": "racer-26"}') q(i);
+-- Page by page: the next one begins after the last item, whose key in the index is made by item_key.
+CREATE FUNCTION pg_temp.leaderboard(race text, page int) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	found item[];
+	start_key item;
+BEGIN
+	LOOP
+		SELECT array_agg(q.i ORDER BY q.n) INTO found
+		FROM query_items('races', 'SK = :race', jsonb_build_object(':race', race, ':racer', 'racer-')::item, index => 'GSI1',
+						 filter => 'begins_with(PK, :racer)', forward => false, max_items => page, start_key => start_key) WITH ORDINALITY q(i, n);
+		EXIT WHEN found IS NULL;
+		RETURN NEXT (SELECT string_agg(f ->> 'PK', ' ' ORDER BY n) FROM unnest(found) WITH ORDINALITY u(f, n));
+		start_key := item_key('races', found[cardinality(found)], 'GSI1');
+	END LOOP;
+END $$;
+SELECT pg_temp.leaderboard('race-31', 4);
 -- 5. Second by second: an update in place moves the racer in the leaderboard.
 SELECT update_item('races', '{"PK": "racer-2", "SK": "race-31"}', 'SET #n = :n, r.#s = :n', attribute_values => '{":n": 9999}', attribute_names => '{"#n": "Numeric", "#s": "17"}', return_values => 'UPDATED_NEW');
 SELECT query_items('races', 'SK = :race', '{":race": "race-31", ":racer": "racer-"}', index => 'GSI1', filter => 'begins_with(PK, :racer)', forward => false, max_items => 1, projection => 'PK, #n, r',

@@ -3,16 +3,9 @@
 \pset tuples_only on
 \pset null '(null)'
 
-CREATE TABLE shop (
-	pk text COLLATE "C" NOT NULL,
-	sk text COLLATE "C" NOT NULL,
-	gsi1pk text COLLATE "C",
-	gsi1sk text COLLATE "C",
-	item item NOT NULL DEFAULT '{}',
-	PRIMARY KEY (pk, sk)
-);
-CREATE INDEX gsi1 ON shop USING gsi (gsi1pk, gsi1sk, pk, sk);
-CREATE INDEX inverted ON shop USING gsi (sk, pk);
+SELECT create_item_table('shop', 'pk', 'sk');
+SELECT create_item_index('shop', 'gsi1', 'gsi1pk', 'gsi1sk');
+SELECT create_item_index('shop', 'inverted', 'sk', 'pk');
 
 SELECT put_item('shop', '{"pk": "CUSTOMER#42", "sk": "PROFILE", "name": "Ann", "email": "ann@example.com"}', 'attribute_not_exists(pk)');
 SELECT put_item('shop', '{"pk": "CUSTOMER#43", "sk": "PROFILE", "name": "Bob", "email": "bob@example.com"}', 'attribute_not_exists(pk)');

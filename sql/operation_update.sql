@@ -103,6 +103,13 @@ SELECT update_item('t', '{"pk": "e", "sk": 1}', 'SET g = :v', attribute_values =
 SELECT update_item('t', '{"pk": "e", "sk": 1}', 'SET g = :v', attribute_values => '{":v": "six"}', return_values => 'ALL_NEW');
 SELECT pk, g, item FROM t WHERE pk = 'e';
 
+-- Nesting counts from the top of the item: 32 levels, not 33.
+SELECT put_item('t', '{"pk": "d", "sk": 1, "a": {"b": {}}}');
+SELECT update_item('t', '{"pk": "d", "sk": 1}', 'SET a.b.c = :v', attribute_values => format('{":v": %s}', repeat('[', 30) || repeat(']', 30))::item) IS NULL;
+SELECT update_item('t', '{"pk": "d", "sk": 1}', 'SET a.b.c = :v', attribute_values => format('{":v": %s}', repeat('[', 31) || repeat(']', 31))::item) IS NULL;
+-- Attributes called like columns that are none.
+SELECT update_item('t', '{"pk": "d", "sk": 2}', 'SET #i = :v, ctid = :v, tableoid = :v', attribute_values => '{":v": "x"}', attribute_names => '{"#i": "item"}', return_values => 'ALL_NEW');
+
 -- Sizes.  The item: key pk 2 + 1, sk 2 + 2, v 1 + n; the update: that without the key's 7 bytes, + 3 + 19 per SET.
 CREATE FUNCTION pg_temp.fill(sort_key int, bytes int, extra text DEFAULT '') RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -410,14 +410,14 @@ run_update_step(void *state)
 }
 
 /*
- * CatchValidationError
+ * ValidationErrorCatch
  *		The message of a step's KV001 instead of the error itself: a cancelled transaction reports the failures of all its actions.
  *
  * This is safe without a subtransaction because the steps given here only compute: they check and build values in palloc'd
  * memory, and hold no lock, pin, open relation or SPI connection when they fail.  Every other error goes on.
  */
 const char *
-CatchValidationError(void (*step) (void *state), void *state)
+ValidationErrorCatch(void (*step) (void *state), void *state)
 {
 	MemoryContext context = CurrentMemoryContext;
 	const char *volatile message = NULL;
@@ -472,7 +472,7 @@ compute_new_item(const ItemOperation *operation, WriteResult *result)
 				result->new_item = compute_update(operation, result->old_item);
 			else
 			{
-				result->message = CatchValidationError(run_update_step, &step);
+				result->message = ValidationErrorCatch(run_update_step, &step);
 				if (result->message != NULL)
 					return OUTCOME_INVALID;
 				result->new_item = step.new_item;

@@ -62,7 +62,7 @@ ItemCopy(const SingletableItem *item)
 }
 
 /* Runs a step that only computes, and gives back the message of its KV001 instead of raising it; NULL when it went well. */
-extern const char *CatchValidationError(void (*step) (void *state), void *state);
+extern const char *ValidationErrorCatch(void (*step) (void *state), void *state);
 
 /* Keys seen so far, of any tables. */
 typedef struct KeySet KeySet;

@@ -159,7 +159,7 @@ check_actions(ItemOperation *operations, int count, CancellationReason *reasons)
 	for (int i = 0; i < count; i++)
 	{
 		ItemOperation *operation = &operations[i];
-		const char *message = CatchValidationError(run_key_step, operation);
+		const char *message = ValidationErrorCatch(run_key_step, operation);
 
 		CHECK_FOR_INTERRUPTS();
 		if (message == NULL && !KeySetAdd(keys, operation->table, &operation->key))
@@ -167,7 +167,7 @@ check_actions(ItemOperation *operations, int count, CancellationReason *reasons)
 		if (message != NULL && empty == NULL && key_is_empty(operation))
 			empty = operation;
 		if (message == NULL && !failed)
-			message = CatchValidationError(run_schema_step, operation);
+			message = ValidationErrorCatch(run_schema_step, operation);
 		if (message != NULL && !failed)
 		{
 			set_validation_error(&reasons[i], message);
@@ -272,11 +272,11 @@ OperationTransactGetItems(ItemRequest *requests, int count, ItemResult *results)
 	open_tables(operations, count);
 	for (int i = 0; i < count; i++)
 	{
-		const char *message = CatchValidationError(run_key_step, &operations[i]);
+		const char *message = ValidationErrorCatch(run_key_step, &operations[i]);
 
 		CHECK_FOR_INTERRUPTS();
 		if (message == NULL)
-			message = CatchValidationError(run_schema_step, &operations[i]);
+			message = ValidationErrorCatch(run_schema_step, &operations[i]);
 		if (message != NULL)
 		{
 			/* An empty value is an error of the request: raised as it is. */
