@@ -186,6 +186,7 @@ GROUP BY tbl ORDER BY tbl;
 
 -- The same in SERIALIZABLE, where reads leave predicate locks.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
+SET LOCAL singletable.force_statements = off;
 SELECT count(*) FROM query_items('shop', 'pk = :p AND sk < :s', '{":p": "a", ":s": 11}');
 SELECT count(*) FROM query_items('shop', 'g = :p AND sk < :s', '{":p": "g1", ":s": 11}', index => 'by_g');
 SELECT get_item('shop', '{"pk": "a", "sk": 1}') IS NOT NULL AS found;
@@ -193,6 +194,7 @@ SELECT relation::regclass, count(*) > 0 AS has_locks FROM pg_locks WHERE mode = 
 COMMIT;
 VACUUM shop;
 BEGIN ISOLATION LEVEL SERIALIZABLE;
+SET LOCAL singletable.force_statements = off;
 SELECT count(*) FROM query_items('shop', 'g = :p AND sk < :s', '{":p": "g1", ":s": 11}', index => 'by_g');
 SELECT relation::regclass, count(*) > 0 AS has_locks FROM pg_locks WHERE mode = 'SIReadLock' AND pid = pg_backend_pid() GROUP BY 1 ORDER BY 1::text;
 COMMIT;
