@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
@@ -18,6 +19,7 @@
 /* What a call site keeps in fn_extra. */
 typedef struct ExpressionCall
 {
+	bool		is_constant;	/* the arguments are constants of the statement and need no second look */
 	MemoryContext context;		/* of all that follows; reset when an argument changes */
 	PreparedExpression *prepared;	/* NULL: nothing yet */
 	struct varlena *text;		/* copies of the arguments, with long headers; NULL if not given */
@@ -61,19 +63,44 @@ copy_argument(const struct varlena *argument)
 }
 
 /*
+ * Are all arguments but the item constants?  A parameter is none: where PL/pgSQL evaluates an expression again and again, its
+ * value changes between calls of one call site.
+ */
+static bool
+has_constant_arguments(FunctionCallInfo fcinfo)
+{
+	Node	   *expression = fcinfo->flinfo->fn_expr;
+	List	   *arguments;
+
+	if (expression == NULL || !IsA(expression, FuncExpr))
+		return false;
+	arguments = ((FuncExpr *) expression)->args;
+	for (int i = 1; i < list_length(arguments); i++)
+		if (!IsA(list_nth(arguments, i), Const))
+			return false;
+	return true;
+}
+
+/*
  * The prepared expression of this call: the text is argument 1, values and names those numbers (-1: the function has none).
  */
 static const PreparedExpression *
 prepare_call(FunctionCallInfo fcinfo, ExpressionKind kind, int values_number, int names_number)
 {
 	ExpressionCall *call = fcinfo->flinfo->fn_extra;
-	struct varlena *text = get_argument(fcinfo, 1);
-	struct varlena *values = get_argument(fcinfo, values_number);
-	struct varlena *names = get_argument(fcinfo, names_number);
+	struct varlena *text;
+	struct varlena *values;
+	struct varlena *names;
 	PreparedExpression *prepared;
 	Placeholders placeholders;
 	MemoryContext oldcontext;
 
+	if (call != NULL && call->is_constant && call->prepared != NULL)
+		return call->prepared;
+
+	text = get_argument(fcinfo, 1);
+	values = get_argument(fcinfo, values_number);
+	names = get_argument(fcinfo, names_number);
 	if (call != NULL && call->prepared != NULL &&
 		is_same(text, call->text) && is_same(values, call->values) && is_same(names, call->names))
 		return call->prepared;
@@ -81,6 +108,7 @@ prepare_call(FunctionCallInfo fcinfo, ExpressionKind kind, int values_number, in
 	if (call == NULL)
 	{
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ExpressionCall));
+		call->is_constant = has_constant_arguments(fcinfo);
 		call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "singletable expression call", ALLOCSET_SMALL_SIZES);
 		fcinfo->flinfo->fn_extra = call;
 	}
