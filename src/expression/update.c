@@ -346,10 +346,11 @@ merge_map(Update *update, uint32 from, uint32 to, uint32 depth, const AttributeC
 			continue;
 		}
 
-		/* order == 0: the branch changes an old member; order < 0: there is none. */
+		/* order == 0: the branch changes an old member; order < 0: there is none, and nothing to merge with it. */
 		step = get_step(update, from, depth);
 		end = find_branch_end(update, from, to, depth);
 		outcome = find_outcome(update, from, depth);
+		Assert(outcome != NULL || order == 0);
 		if (outcome == NULL || outcome->type == OUTCOME_REPLACE || (outcome->type == OUTCOME_KEEP && order == 0))
 		{
 			ItemBuilderName(builder, step->name, step->name_length);
@@ -433,9 +434,14 @@ merge_attribute(Update *update, uint32 from, uint32 to, const Attribute *old, At
 	attribute->name_length = step->name_length;
 	if (outcome == NULL)
 	{
-		/* Without an old value: REMOVE or DELETE below an item that does not exist. */
-		if (old == NULL)
-			return count;
+		/* Below an item that does not exist, only REMOVE and DELETE get here: they find nothing, not even in its key. */
+		if (!update->item_exists)
+		{
+			if (old == NULL)
+				return count;
+			*attribute = *old;
+			return count + 1;
+		}
 		start_builder(update);
 		merge_value(update, from, to, 1, &old->value);
 		ItemBuilderFinish(update->builder, &attribute->value);
