@@ -89,6 +89,11 @@ CollationIsC(Oid collation)
 #define IndexBeginScan(heap, index, snapshot, nkeys) index_beginscan(heap, index, snapshot, nkeys, 0)
 #endif
 
+/* ^@ for text; 15 gave it a name. */
+#if PG_VERSION_NUM < 150000
+#define TextPrefixOperator 3877
+#endif
+
 /* Is this column known to hold no NULL?  Since 18 a NOT NULL constraint may be NOT VALID. */
 static inline bool
 ColumnIsNotNull(TupleDesc descriptor, AttrNumber attno)
