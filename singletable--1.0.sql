@@ -413,15 +413,20 @@ COMMENT ON FUNCTION item_project(item, text, jsonb) IS 'an item reduced by a pro
 -- ==================================================================================================================
 
 /*
+ * begins_with_support(request), for the planner
+ * Returns     the index conditions that a call of begins_with stands for, or its selectivity, which is that of ^@
+ */
+CREATE FUNCTION begins_with_support(internal)
+RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_begins_with_support';
+COMMENT ON FUNCTION begins_with_support(internal) IS 'planner support for begins_with';
+
+/*
  * begins_with(key, prefix), for text and for bytea
  * Returns     whether the first bytes of key are those of prefix; every key begins with the empty prefix
  * Planner     an index condition, also where prefix is a parameter or a column of another table: key ^@ prefix on gsi and lsi,
  *             key >= prefix AND key < prefix_end(prefix) on a btree of text COLLATE "C" or of bytea, so on the primary key too
  * Source      reference/expressions, begins_with
  */
-CREATE FUNCTION begins_with_support(internal)
-RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_begins_with_support';
-COMMENT ON FUNCTION begins_with_support(internal) IS 'planner support for begins_with';
 CREATE FUNCTION begins_with(key text, prefix text)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE SUPPORT begins_with_support
 AS 'MODULE_PATHNAME', 'singletable_begins_with';
@@ -445,7 +450,7 @@ RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 's
 COMMENT ON FUNCTION prefix_end(bytea) IS 'end of the range of keys that begin with prefix';
 
 /*
- * bytea ^@ bytea
+ * bytea_starts_with(key, prefix); key ^@ prefix
  * Returns     whether the left operand begins with the right one, as PostgreSQL's own ^@ does for text
  */
 CREATE FUNCTION bytea_starts_with(bytea, bytea)
@@ -456,9 +461,10 @@ CREATE OPERATOR ^@ (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = bytea_starts_w
 COMMENT ON OPERATOR ^@ (bytea, bytea) IS 'starts with';
 
 /*
- * Access methods gsi and lsi: btrees that leave out rows with NULL in a key column, and that search by ^@.
- * Options     name, partition_keys, sort_keys, projection ('ALL', 'KEYS_ONLY', 'INCLUDE'), non_key_attributes (JSON array),
- *             fillfactor, deduplicate_items
+ * gsi_handler(internal) and lsi_handler(internal): access methods gsi and lsi
+ * Returns     the routines of a btree that leaves out rows with NULL in a key column, and that searches by ^@
+ * Options     of their indexes: name, partition_keys, sort_keys, projection ('ALL', 'KEYS_ONLY', 'INCLUDE'), non_key_attributes (JSON
+ *             array), fillfactor, deduplicate_items
  */
 CREATE FUNCTION gsi_handler(internal)
 RETURNS index_am_handler LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_gsi_handler';

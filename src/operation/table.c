@@ -2,7 +2,8 @@
  * src/operation/table.c
  *		Creating an item table: the DDL that a person could write as well.
  *
- *		CREATE TABLE shop (pk text COLLATE "C" NOT NULL, sk text COLLATE "C" NOT NULL, item item NOT NULL DEFAULT '{}', PRIMARY KEY (pk, sk))
+ *		CREATE TABLE shop (pk text COLLATE "C" NOT NULL, sk text COLLATE "C" NOT NULL,
+ *						   item item NOT NULL DEFAULT '{}', PRIMARY KEY (pk, sk))
  */
 #include "postgres.h"
 
