@@ -224,10 +224,20 @@ CREATE OPERATOR @> (
 CREATE OPERATOR <@ (
 	LEFTARG = item, RIGHTARG = item, FUNCTION = item_contained, COMMUTATOR = @>, RESTRICT = matchingsel, JOIN = matchingjoinsel
 );
+COMMENT ON OPERATOR -> (item, text) IS 'attribute as plain JSON';
+COMMENT ON OPERATOR ->> (item, text) IS 'attribute as text';
+COMMENT ON OPERATOR ? (item, text) IS 'does the item have the attribute?';
+COMMENT ON OPERATOR ?| (item, text[]) IS 'does the item have one of the attributes?';
+COMMENT ON OPERATOR ?& (item, text[]) IS 'does the item have all of the attributes?';
+COMMENT ON OPERATOR || (item, item) IS 'attributes of both, the second''s win';
+COMMENT ON OPERATOR - (item, text) IS 'without the attribute';
+COMMENT ON OPERATOR - (item, text[]) IS 'without the attributes';
+COMMENT ON OPERATOR @> (item, item) IS 'contains';
+COMMENT ON OPERATOR <@ (item, item) IS 'is contained by';
 
 /*
- * item_eq, item_ne, item_lt, item_le, item_gt, item_ge (item, item); = <> < <= > >=
- * Returns     the comparison.  Equal are items with equal attributes, numbers by value, sets whatever the order of their members.
+ * item_eq(item, item), item_ne(item, item), item_lt(item, item), item_le(item, item), item_gt(item, item), item_ge(item, item)
+ * Returns     the comparison: = <> < <= > >=.  Equal are items with equal attributes, numbers by value, sets whatever the order of their members.
  *             The order is for sorting and has no meaning in DynamoDB: attribute by attribute, by name, then by type (NULL, BOOL, N,
  *             S, B, NS, SS, BS, L, M), then by value
  */
@@ -288,6 +298,12 @@ CREATE OPERATOR > (
 CREATE OPERATOR >= (
 	LEFTARG = item, RIGHTARG = item, FUNCTION = item_ge, COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
+COMMENT ON OPERATOR = (item, item) IS 'equal';
+COMMENT ON OPERATOR <> (item, item) IS 'not equal';
+COMMENT ON OPERATOR < (item, item) IS 'less than';
+COMMENT ON OPERATOR <= (item, item) IS 'less than or equal';
+COMMENT ON OPERATOR > (item, item) IS 'greater than';
+COMMENT ON OPERATOR >= (item, item) IS 'greater than or equal';
 
 -- Equal items are equal bytes, so a btree may deduplicate them.
 CREATE OPERATOR CLASS item_ops DEFAULT FOR TYPE item USING btree AS

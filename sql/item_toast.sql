@@ -17,7 +17,7 @@ SELECT n, item FROM (
 ) AS s;
 -- A value that is stored already is stored again as it is, so these are made anew.
 INSERT INTO toasted SELECT n, CASE WHEN item_size(item) < 4000 THEN item || '{}' END, item || '{}', item || '{}' FROM source;
-SELECT n, item_size(external) AS size, plain IS NOT NULL AS plain, 
+SELECT n, item_size(external) AS size, plain IS NOT NULL AS plain,
   pg_column_size(external) > 2000 AS is_large, pg_column_size(compressed) < pg_column_size(external) AS is_compressed, pg_column_size(compressed) > 2000 AS is_large_compressed FROM toasted ORDER BY n;
 -- Every attribute that is there, and names before, between and behind them.
 CREATE TEMP TABLE name AS

@@ -127,7 +127,9 @@ compare_attributes(const void *a, const void *b, void *arg)
 	int			result = AttributeNameCompare(attributes[*a_index].name, attributes[*a_index].name_length,
 											  attributes[*b_index].name, attributes[*b_index].name_length);
 
-	return result != 0 ? result : *a_index < *b_index ? -1 : 1;
+	if (result != 0)
+		return result;
+	return *a_index < *b_index ? -1 : 1;
 }
 
 /*
@@ -256,7 +258,10 @@ reserve_bytes(ItemBuilder *builder, uint64 more)
 	allocated = Max(256, builder->allocated);
 	while (allocated < needed)
 		allocated *= 2;
-	builder->buffer = builder->buffer == NULL ? MemoryContextAlloc(builder->context, allocated) : repalloc(builder->buffer, allocated);
+	if (builder->buffer == NULL)
+		builder->buffer = MemoryContextAlloc(builder->context, allocated);
+	else
+		builder->buffer = repalloc(builder->buffer, allocated);
 	builder->allocated = allocated;
 }
 
@@ -276,9 +281,10 @@ add_entry(ItemBuilder *builder)
 	{
 		uint32		allocated = Max(32, builder->entries_allocated * 2);
 
-		builder->entries = builder->entries == NULL ?
-			MemoryContextAlloc(builder->context, allocated * sizeof(BuilderEntry)) :
-			repalloc_huge(builder->entries, (Size) allocated * sizeof(BuilderEntry));
+		if (builder->entries == NULL)
+			builder->entries = MemoryContextAlloc(builder->context, allocated * sizeof(BuilderEntry));
+		else
+			builder->entries = repalloc_huge(builder->entries, (Size) allocated * sizeof(BuilderEntry));
 		builder->entries_allocated = allocated;
 	}
 	builder->entries[builder->entry_count].start = builder->length;
@@ -355,9 +361,10 @@ ItemBuilderBegin(ItemBuilder *builder, AttributeType type)
 	{
 		int			allocated = Max(8, builder->frames_allocated * 2);
 
-		builder->frames = builder->frames == NULL ?
-			MemoryContextAlloc(builder->context, allocated * sizeof(BuilderFrame)) :
-			repalloc(builder->frames, allocated * sizeof(BuilderFrame));
+		if (builder->frames == NULL)
+			builder->frames = MemoryContextAlloc(builder->context, allocated * sizeof(BuilderFrame));
+		else
+			builder->frames = repalloc(builder->frames, allocated * sizeof(BuilderFrame));
 		builder->frames_allocated = allocated;
 	}
 	builder->depth++;
@@ -441,7 +448,9 @@ compare_entries(const void *a, const void *b, void *arg)
 	int			result = AttributeNameCompare(buffer + a_entry->start, a_entry->key_length,
 											  buffer + b_entry->start, b_entry->key_length);
 
-	return result != 0 ? result : a_entry->start < b_entry->start ? -1 : a_entry->start > b_entry->start;
+	if (result != 0)
+		return result;
+	return a_entry->start < b_entry->start ? -1 : a_entry->start > b_entry->start;
 }
 
 /*

@@ -49,17 +49,30 @@ AttributeTypeFromName(const char *name, uint32 length, AttributeType *type)
 {
 	AttributeType candidate;
 
-	/* One candidate by length and first byte: this is asked for every member of every JSON object. */
-	if (length == 1)
-		candidate = name[0] == 'S' ? ATTRIBUTE_S : name[0] == 'N' ? ATTRIBUTE_N : name[0] == 'M' ? ATTRIBUTE_M :
-			name[0] == 'L' ? ATTRIBUTE_L : ATTRIBUTE_B;
-	else if (length == 2)
-		candidate = name[0] == 'S' ? ATTRIBUTE_SS : name[0] == 'N' ? ATTRIBUTE_NS : ATTRIBUTE_BS;
-	else if (length == 4)
-		candidate = name[0] == 'B' ? ATTRIBUTE_BOOL : ATTRIBUTE_NULL;
-	else
+	/* First byte and length leave one candidate: this is asked for every member of every JSON object. */
+	if (length < 1 || length > 4)
 		return false;
-	if (memcmp(name, type_names[candidate], length) != 0)
+	switch (name[0])
+	{
+		case 'S':
+			candidate = length == 1 ? ATTRIBUTE_S : ATTRIBUTE_SS;
+			break;
+		case 'N':
+			candidate = length == 1 ? ATTRIBUTE_N : (length == 2 ? ATTRIBUTE_NS : ATTRIBUTE_NULL);
+			break;
+		case 'B':
+			candidate = length == 1 ? ATTRIBUTE_B : (length == 2 ? ATTRIBUTE_BS : ATTRIBUTE_BOOL);
+			break;
+		case 'M':
+			candidate = ATTRIBUTE_M;
+			break;
+		case 'L':
+			candidate = ATTRIBUTE_L;
+			break;
+		default:
+			return false;
+	}
+	if (strlen(type_names[candidate]) != length || memcmp(name, type_names[candidate], length) != 0)
 		return false;
 	*type = candidate;
 	return true;
@@ -158,7 +171,7 @@ AttributeContainerGet(const AttributeContainer *container, uint32 index, Attribu
 		read_value(container->data + start, end - start, value);
 	else
 	{
-		value->type = container->type == ATTRIBUTE_SS ? ATTRIBUTE_S : container->type == ATTRIBUTE_NS ? ATTRIBUTE_N : ATTRIBUTE_B;
+		value->type = member_type(container->type);
 		value->length = end - start;
 		value->data = container->data + start;
 	}
@@ -518,7 +531,6 @@ static const char *
 find_body_defect(AttributeType type, const char *body, uint64 length, int level)
 {
 	AttributeContainer container;
-	AttributeType member_type = type == ATTRIBUTE_SS ? ATTRIBUTE_S : type == ATTRIBUTE_NS ? ATTRIBUTE_N : ATTRIBUTE_B;
 	uint64		header;
 	uint64		data_length;
 	uint32		integers;
@@ -595,7 +607,7 @@ find_body_defect(AttributeType type, const char *body, uint64 length, int level)
 		}
 
 		if (AttributeTypeIsSet(type))
-			defect = find_scalar_defect(member_type, value.data, value.length);
+			defect = find_scalar_defect(value.type, value.data, value.length);
 		else
 			defect = find_value_defect(value.data - 1, (uint64) value.length + 1, level);
 		if (defect != NULL)

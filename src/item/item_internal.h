@@ -31,7 +31,9 @@
 static inline uint8
 choose_width(uint32 largest)
 {
-	return largest <= 0xFF ? 1 : largest <= 0xFFFF ? 2 : 4;
+	if (largest <= 0xFF)
+		return 1;
+	return largest <= 0xFFFF ? 2 : 4;
 }
 
 static inline uint32
@@ -58,6 +60,15 @@ static inline uint32
 entry_integers(AttributeType type)
 {
 	return type == ATTRIBUTE_M ? 2 : 1;
+}
+
+/* The type of a set's members. */
+static inline AttributeType
+member_type(AttributeType type)
+{
+	if (type == ATTRIBUTE_SS)
+		return ATTRIBUTE_S;
+	return type == ATTRIBUTE_NS ? ATTRIBUTE_N : ATTRIBUTE_B;
 }
 
 /* Bytes of a body before its data. */

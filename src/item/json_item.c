@@ -20,6 +20,7 @@
 
 #define MESSAGE_NO_TYPE "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 #define MESSAGE_MANY_TYPES "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
+#define MESSAGE_UNEXPECTED_OBJECT "Start of structure or map found where not expected"
 #define MESSAGE_INVALID "One or more parameter values were invalid: "
 
 #define CLASS_VALUE "class com.amazonaws.dynamodb.v20120810.AttributeValue"
@@ -54,42 +55,56 @@ report_unbindable(JsonReader *reader, const char *text)
 	errsave(reader->escontext, (errcode(ERRCODE_KV_SERIALIZATION), errmsg("%s", text)));
 }
 
-/*
- * check_string
- *		Is the next value a string?  Otherwise reports what DynamoDB says where it wants a string (is_binary: a base64 string).
- */
+/* Is the next value a string?  Otherwise reports what DynamoDB says where it wants one. */
 static bool
-check_string(JsonReader *reader, bool is_binary)
+check_string(JsonReader *reader)
 {
 	switch (JsonReaderPeek(reader))
 	{
 		case JSON_KIND_STRING:
 			return true;
 		case JSON_KIND_TRUE:
-			report_unbindable(reader, is_binary ? "only base-64-encoded strings are convertible to bytes" :
-							  "TRUE_VALUE cannot be converted to String");
+			report_unbindable(reader, "TRUE_VALUE cannot be converted to String");
 			break;
 		case JSON_KIND_FALSE:
-			report_unbindable(reader, is_binary ? "only base-64-encoded strings are convertible to bytes" :
-							  "FALSE_VALUE cannot be converted to String");
+			report_unbindable(reader, "FALSE_VALUE cannot be converted to String");
 			break;
 		case JSON_KIND_INTEGER:
-			report_unbindable(reader, is_binary ? "only base-64-encoded strings are convertible to bytes" :
-							  "NUMBER_VALUE cannot be converted to String");
+			report_unbindable(reader, "NUMBER_VALUE cannot be converted to String");
 			break;
 		case JSON_KIND_FRACTION:
-			report_unbindable(reader, is_binary ? "only base-64-encoded strings are convertible to bytes" :
-							  "DECIMAL_VALUE cannot be converted to String");
+			report_unbindable(reader, "DECIMAL_VALUE cannot be converted to String");
 			break;
 		case JSON_KIND_ARRAY:
-			report_unbindable(reader, is_binary ? "Unrecognized collection type class java.nio.ByteBuffer" :
-							  "Unrecognized collection type class java.lang.String");
+			report_unbindable(reader, "Unrecognized collection type class java.lang.String");
 			break;
 		case JSON_KIND_OBJECT:
-			report_unbindable(reader, "Start of structure or map found where not expected");
+			report_unbindable(reader, MESSAGE_UNEXPECTED_OBJECT);
 			break;
 		case JSON_KIND_NULL:
 			break;				/* callers have looked: only after a failure */
+	}
+	return false;
+}
+
+/* Is the next value a string, where DynamoDB wants bytes? */
+static bool
+check_base64_string(JsonReader *reader)
+{
+	switch (JsonReaderPeek(reader))
+	{
+		case JSON_KIND_STRING:
+			return true;
+		case JSON_KIND_ARRAY:
+			report_unbindable(reader, "Unrecognized collection type class java.nio.ByteBuffer");
+			break;
+		case JSON_KIND_OBJECT:
+			report_unbindable(reader, MESSAGE_UNEXPECTED_OBJECT);
+			break;
+		case JSON_KIND_NULL:
+			break;
+		default:
+			report_unbindable(reader, "only base-64-encoded strings are convertible to bytes");
 	}
 	return false;
 }
@@ -102,7 +117,7 @@ check_array(JsonReader *reader)
 
 	if (kind == JSON_KIND_ARRAY)
 		return true;
-	report_unbindable(reader, kind == JSON_KIND_OBJECT ? "Start of structure or map found where not expected" : "Unexpected field type");
+	report_unbindable(reader, kind == JSON_KIND_OBJECT ? MESSAGE_UNEXPECTED_OBJECT : "Unexpected field type");
 	return false;
 }
 
@@ -191,7 +206,7 @@ read_boolean(JsonReader *reader)
 			report_unbindable(reader, "Unrecognized collection type class java.lang.Boolean");
 			break;
 		case JSON_KIND_OBJECT:
-			report_unbindable(reader, "Start of structure or map found where not expected");
+			report_unbindable(reader, MESSAGE_UNEXPECTED_OBJECT);
 			break;
 		case JSON_KIND_NULL:
 			break;
@@ -217,7 +232,7 @@ build_number(JsonReader *reader)
 static Failure
 read_text_scalar(JsonReader *reader, AttributeType type)
 {
-	if (!check_string(reader, type == ATTRIBUTE_B))
+	if (!(type == ATTRIBUTE_B ? check_base64_string(reader) : check_string(reader)))
 		return NULL;
 	JsonReaderString(reader);
 	if (type == ATTRIBUTE_N)
@@ -244,7 +259,6 @@ describe_duplicates(AttributeType type, const StringInfoData *members)
 static Failure
 read_set(JsonReader *reader, AttributeType type, int *step)
 {
-	AttributeType member_type = type == ATTRIBUTE_SS ? ATTRIBUTE_S : type == ATTRIBUTE_NS ? ATTRIBUTE_N : ATTRIBUTE_B;
 	JsonLexContext beginning;
 	Failure		failure = NULL;
 	bool		first = true;
@@ -263,7 +277,7 @@ read_set(JsonReader *reader, AttributeType type, int *step)
 			keep_first(&failure, MESSAGE_NO_TYPE);
 		}
 		else
-			keep_first(&failure, read_text_scalar(reader, member_type));
+			keep_first(&failure, read_text_scalar(reader, member_type(type)));
 	}
 	if (reader->failed)
 		return NULL;
@@ -271,9 +285,11 @@ read_set(JsonReader *reader, AttributeType type, int *step)
 	if (failure == NULL && ItemBuilderCount(reader->builder) == 0)
 	{
 		*step = 5;
-		failure = type == ATTRIBUTE_SS ? MESSAGE_INVALID "An string set  may not be empty" :
-			type == ATTRIBUTE_NS ? MESSAGE_INVALID "An number set  may not be empty" :
-			MESSAGE_INVALID "Binary sets should not be empty";
+		if (type == ATTRIBUTE_BS)
+			failure = MESSAGE_INVALID "Binary sets should not be empty";
+		else
+			failure = type == ATTRIBUTE_SS ? MESSAGE_INVALID "An string set  may not be empty" :
+				MESSAGE_INVALID "An number set  may not be empty";
 	}
 	else if (failure == NULL && !ItemBuilderIsDistinct(reader->builder))
 	{
