@@ -698,7 +698,8 @@ COMMENT ON FUNCTION delete_item(regclass, item, text, item, jsonb, text, text) I
  * Locks the key until the transaction ends, also where there is no item, so that what the condition found stays true: DynamoDB's
  * ConditionCheck for a SQL transaction.
  * Returns     nothing
- * Errors      KV001; KV002: the condition does not hold; KV003; KV006; 42501 without the privileges to lock
+ * Errors      KV001; KV002: the condition does not hold; KV003; KV006; 42501 without SELECT and UPDATE privilege, for an absent key
+ *             also INSERT and DELETE: its row is inserted and deleted again
  * Source      reference/batch-and-transactions, section 4
  */
 CREATE FUNCTION check_item(tbl regclass, key item, condition text, attribute_values item DEFAULT NULL,
@@ -714,7 +715,8 @@ COMMENT ON FUNCTION check_item(regclass, item, text, item, jsonb, text) IS 'lock
  * forward     false: in descending order of the sort key
  * max_items   number of items to return, after the filter; NULL for all
  * start_key   item of the key attributes of what is read and of the table: begins with the item after it
- * Returns     the items in the order of the sort key, one at a time; the scan ends when no more are asked for
+ * Returns     the items in the order of the sort key, one at a time: in the select list with LIMIT, or by a cursor, no more are read
+ *             than are asked for; in FROM the server collects the whole set first, so say there how many with max_items
  * Errors      KV001; KV003; 42501 no SELECT privilege
  * Source      reference/query-and-scan
  */
