@@ -66,7 +66,15 @@ REGRESS = api \
 	api_transact_get_items \
 	api_transact_write_items \
 	api_index \
-	api_legacy
+	api_legacy \
+	api_table_create \
+	api_table_update \
+	api_table_describe \
+	api_table_name \
+	api_table_tag \
+	api_table_privilege \
+	api_table_time_to_live \
+	api_table_cycles
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

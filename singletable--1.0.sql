@@ -832,4 +832,64 @@ COMMENT ON TABLE dynamodb_request_token IS 'transactions of the last ten minutes
 
 -- (end of the data plane of the JSON API)
 
+-- ------------------------------------------------------------------------------------------------------------------
+-- Layer 7, JSON API: control plane
+-- ------------------------------------------------------------------------------------------------------------------
+
+/*
+ * item_table_settings
+ *
+ * What the API says of a table and PostgreSQL has no place for.  A table made by SQL has no row until the API changes something
+ * of it.  Everybody may read it, as the server's catalogs; only C code writes it, for the owner of the table that the row is about,
+ * so no role is granted more.  pg_dump carries the rows of tables that exist: a dropped table's row would restore as an OID.
+ */
+CREATE TABLE item_table_settings (
+	tbl regclass PRIMARY KEY,
+	name text COLLATE "C",
+	table_id uuid NOT NULL,
+	created timestamptz,
+	billing_mode text NOT NULL,
+	on_demand_since timestamptz,
+	throughput item,
+	stream_view_type text,
+	stream_created timestamptz,
+	deletion_protection boolean NOT NULL,
+	table_class text,
+	table_class_changed timestamptz,
+	encryption_key text,
+	time_to_live_attribute text,
+	time_to_live_changed timestamptz,
+	tags item,
+	indexes item
+);
+CREATE INDEX item_table_settings_name ON item_table_settings (name);
+GRANT SELECT ON item_table_settings TO PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('item_table_settings',
+	'WHERE EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = tbl)');
+
+COMMENT ON TABLE item_table_settings IS 'what the JSON API stores of a table beside its relation; written by the API''s control plane';
+COMMENT ON COLUMN item_table_settings.name IS 'name in the API where the relation has another one, else NULL';
+COMMENT ON COLUMN item_table_settings.created IS 'CreationDateTime; NULL when not made by CreateTable';
+COMMENT ON COLUMN item_table_settings.on_demand_since IS 'last change to PAY_PER_REQUEST';
+COMMENT ON COLUMN item_table_settings.throughput IS 'units and the times of their last changes, in microseconds since 2000-01-01 UTC';
+COMMENT ON COLUMN item_table_settings.stream_view_type IS 'NULL when no stream is enabled';
+COMMENT ON COLUMN item_table_settings.stream_created IS 'when the last stream was enabled: its label';
+COMMENT ON COLUMN item_table_settings.encryption_key IS 'SSESpecification, stored only; NULL without KMS';
+COMMENT ON COLUMN item_table_settings.time_to_live_attribute IS 'the attribute that expire_items() looks at; NULL when time to live is off';
+COMMENT ON COLUMN item_table_settings.tags IS 'key and value of each tag';
+COMMENT ON COLUMN item_table_settings.indexes IS 'by API name: the position in listings, and throughput as of the table';
+
+/*
+ * expire_items(tbl, max_items)
+ * tbl         table; NULL for every table whose time to live is on and which the caller may SELECT, UPDATE and DELETE
+ * max_items   how many items to delete at most; NULL for all that have expired
+ * Returns     how many items were deleted: those whose TTL attribute (UpdateTimeToLive) is a number of seconds since 1970 that is
+ *             past, though not by more than five years.  Items that another transaction has locked are left for the next call
+ * Errors      KV003 ResourceNotFoundException: tbl is no item table; 42501 privileges; 22023 max_items below 1
+ * Source      reference/streams-and-ttl, section 10
+ */
+CREATE FUNCTION expire_items(tbl regclass DEFAULT NULL, max_items bigint DEFAULT NULL)
+RETURNS bigint LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_expire_items';
+COMMENT ON FUNCTION expire_items(regclass, bigint) IS 'delete the items whose time to live has passed';
+
 -- (end of the control plane of the JSON API)

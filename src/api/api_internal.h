@@ -160,14 +160,27 @@ typedef void (*ApiHandler) (ApiRequest *request, StringInfo response);
 #define API_OPERATIONS(X) \
 	X("BatchGetItem", ApiBatchGetItemType, ApiBatchGetItem) \
 	X("BatchWriteItem", ApiBatchWriteItemType, ApiBatchWriteItem) \
+	X("CreateTable", ApiCreateTableType, ApiCreateTable) \
 	X("DeleteItem", ApiDeleteItemType, ApiDeleteItem) \
+	X("DeleteTable", ApiTableNameType, ApiDeleteTable) \
+	X("DescribeContinuousBackups", ApiTableNameType, ApiDescribeContinuousBackups) \
+	X("DescribeEndpoints", ApiEmptyRequestType, ApiDescribeEndpoints) \
+	X("DescribeLimits", ApiEmptyRequestType, ApiDescribeLimits) \
+	X("DescribeTable", ApiTableNameType, ApiDescribeTable) \
+	X("DescribeTimeToLive", ApiTableNameType, ApiDescribeTimeToLive) \
 	X("GetItem", ApiGetItemType, ApiGetItem) \
+	X("ListTables", ApiListTablesType, ApiListTables) \
+	X("ListTagsOfResource", ApiTagRequestType, ApiListTagsOfResource) \
 	X("PutItem", ApiPutItemType, ApiPutItem) \
 	X("Query", ApiQueryType, ApiQuery) \
 	X("Scan", ApiScanType, ApiScan) \
+	X("TagResource", ApiTagRequestType, ApiTagResource) \
 	X("TransactGetItems", ApiTransactGetItemsType, ApiTransactGetItems) \
 	X("TransactWriteItems", ApiTransactWriteItemsType, ApiTransactWriteItems) \
-	X("UpdateItem", ApiUpdateItemType, ApiUpdateItem)
+	X("UntagResource", ApiTagRequestType, ApiUntagResource) \
+	X("UpdateItem", ApiUpdateItemType, ApiUpdateItem) \
+	X("UpdateTable", ApiUpdateTableType, ApiUpdateTable) \
+	X("UpdateTimeToLive", ApiUpdateTimeToLiveType, ApiUpdateTimeToLive)
 
 #define X(name, type, handler) \
 	extern const ApiType type; \

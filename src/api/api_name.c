@@ -7,9 +7,11 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "utils/lsyscache.h"
 
 #include "api/api_internal.h"
+#include "operation/table_settings.h"
 
 #define NAME_MAX_LENGTH 255		/* characters */
 
@@ -56,15 +58,24 @@ ApiTableNameCheck(ApiString *name)
 Oid
 ApiTableLookup(const char *name, uint32 length)
 {
-	if (length >= NAMEDATALEN)
-		return InvalidOid;		/* the control plane's configuration table will know */
-	return RelnameGetRelid(name);
+	if (length < NAMEDATALEN)
+	{
+		Oid			relid = RelnameGetRelid(name);
+		char		relkind = OidIsValid(relid) ? get_rel_relkind(relid) : '\0';
+
+		/* An index may have the name that the API gives to a table. */
+		if (relkind != '\0' && relkind != RELKIND_INDEX && relkind != RELKIND_PARTITIONED_INDEX && relkind != RELKIND_COMPOSITE_TYPE)
+			return relid;
+	}
+	return ItemTableNamed(name, length);
 }
 
 char *
 ApiTableName(Oid relid)
 {
-	return get_rel_name(relid);
+	char	   *name = ItemTableMappedName(relid);
+
+	return name ? name : get_rel_name(relid);
 }
 
 void

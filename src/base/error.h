@@ -29,7 +29,8 @@
 	X(DUPLICATE_ITEM, '0', '1', '4', "DuplicateItemException", 400, false) \
 	X(PROVISIONED_THROUGHPUT_EXCEEDED, '0', '1', '5', "ProvisionedThroughputExceededException", 400, true) \
 	X(THROTTLING, '0', '1', '6', "ThrottlingException", 400, true) \
-	X(INTERNAL_SERVER_ERROR, '0', '1', '7', "InternalServerError", 500, true)
+	X(INTERNAL_SERVER_ERROR, '0', '1', '7', "InternalServerError", 500, true) \
+	X(TABLE_NOT_FOUND, '0', '1', '8', "TableNotFoundException", 400, false)
 
 #define X(symbol, a, b, c, name, status, retry) ERRCODE_KV_##symbol = MAKE_SQLSTATE('K', 'V', a, b, c),
 enum
