@@ -99,4 +99,14 @@ SELECT left(pg_temp.try('GetItem', '{"TableName": "request_table", "Key": {"pk":
 SELECT pg_temp.try('TransactWriteItems', '{"TransactItems": [' || string_agg('{}', ',') || ']}') FROM generate_series(1, 200000) i;
 SELECT pk, item FROM request_table ORDER BY pk;
 
+-- several requests in one statement: each sees what those before it did
+SELECT number, dynamodb(operation, body) FROM (VALUES
+	(1, 'PutItem', '{"TableName": "request_table", "Item": {"pk": {"S": "s"}, "n": {"N": "1"}}}'),
+	(2, 'GetItem', '{"TableName": "request_table", "Key": {"pk": {"S": "s"}}}'),
+	(3, 'UpdateItem', '{"TableName": "request_table", "Key": {"pk": {"S": "s"}}, "UpdateExpression": "ADD n :n", "ExpressionAttributeValues": {":n": {"N": "1"}}}'),
+	(4, 'Query', '{"TableName": "request_table", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "s"}}}'),
+	(5, 'DeleteItem', '{"TableName": "request_table", "Key": {"pk": {"S": "s"}}}'),
+	(6, 'TransactGetItems', '{"TransactItems": [{"Get": {"TableName": "request_table", "Key": {"pk": {"S": "s"}}}}]}')) r(number, operation, body)
+ORDER BY number;
+
 DROP TABLE request_table;

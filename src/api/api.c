@@ -7,8 +7,10 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 
 #include "api/api_internal.h"
 #include "base/compat.h"
@@ -124,7 +126,11 @@ ApiExecute(const char *operation_name, uint32 operation_length, const char *text
 
 	PG_TRY();
 	{
+		/* A request sees what those before it did, also when one statement sends several. */
+		CommandCounterIncrement();
+		PushActiveSnapshot(GetTransactionSnapshot());
 		operation->handler(&request, response);
+		PopActiveSnapshot();
 	}
 	PG_CATCH();
 	{
