@@ -91,4 +91,4 @@ BEGIN
 	END LOOP;
 	RAISE NOTICE 'refused %, another item %', refused, accepted;
 END $$;
-DO $$ BEGIN EXECUTE format('COPY (SELECT) TO PROGRAM %L', 'rm -f ' || current_setting('test.file')); END $$;
+DO $$ BEGIN EXECUTE format('COPY (SELECT) TO PROGRAM %L', 'cat >/dev/null; rm -f ' || current_setting('test.file')); END $$;
