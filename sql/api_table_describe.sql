@@ -65,6 +65,11 @@ VACUUM ANALYZE plain;
 SELECT regexp_matches(regexp_replace(pg_temp.api('DescribeTable', '{"TableName": "plain"}'), 'Bytes": [1-9][0-9]*', 'Bytes": <size>', 'g'),
 	'"(?:TableSizeBytes|ItemCount|IndexName|IndexSizeBytes)": [^,}]*', 'g');
 
+-- an index that CREATE INDEX CONCURRENTLY has not finished
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'plain_by_city'::regclass;
+SELECT regexp_matches(pg_temp.api('DescribeTable', '{"TableName": "plain"}'), '"(?:IndexName|IndexStatus|Backfilling)": [^,}]*', 'g');
+UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'plain_by_city'::regclass;
+
 -- what is no item table is not there
 CREATE TABLE without_item (pk text COLLATE "C" PRIMARY KEY);
 CREATE TABLE without_key (pk text COLLATE "C", item item);

@@ -156,7 +156,13 @@ INSERT INTO watched VALUES (101, jsonb_build_object('e', pg_temp.seconds(-10))::
 DROP TABLE texts;
 SELECT expire_items() BETWEEN 6 AND 100;
 
+-- and what is no item table any more
+INSERT INTO parted SELECT 'y' || i, '', jsonb_build_object('e', pg_temp.seconds(-10))::item FROM generate_series(1, 5) i;
+ALTER TABLE watched DROP COLUMN item;
+SELECT expire_items();
+
 -- what is no item table
+SELECT expire_items('watched');
 SELECT expire_items('pg_class');
 CREATE VIEW on_shop AS SELECT * FROM shop;
 SELECT expire_items('on_shop');

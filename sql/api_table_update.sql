@@ -185,8 +185,24 @@ SELECT substr(pg_temp.update_with('{"GlobalSecondaryIndexUpdates": [{"Delete": {
 SELECT substr(pg_temp.update_with('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "second"}}]}'), 1, 20);
 SELECT pg_temp.api('DescribeTable', '{"TableName": "shop"}');
 SELECT regexp_replace(indexes::text, '"[0-9]{15,}"', '<time>', 'g') FROM item_table_settings WHERE tbl = 'shop'::regclass;
--- an attribute keeps the type of its column, though no index has it any more
+-- an attribute that is no key any more may become one of another type: its column goes, its values stay
+SELECT substr(pg_temp.create_index('{}', '{"AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "N"}]}'), 1, 20);
+SELECT sk, n, left(full_item(shop)::text, 60) FROM shop ORDER BY sk;
+SELECT pg_temp.api('Query', '{"TableName": "shop", "IndexName": "new", "KeyConditionExpression": "n = :n", "ExpressionAttributeValues": {":n": {"N": "2"}}}');
+SELECT substr(pg_temp.update_with('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "new"}}]}'), 1, 20);
+SELECT substr(pg_temp.create_index('{}', '{"AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "B"}]}'), 1, 20);
+SELECT pg_temp.api('PutItem', '{"TableName": "shop", "Item": {"pk": {"S": "a"}, "sk": {"S": "7"}, "n": {"B": "/+//"}}}');
+SELECT substr(pg_temp.update_with('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "new"}}]}'), 1, 20);
+SELECT substr(pg_temp.create_index('{}', '{"AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "S"}]}'), 1, 20);
+SELECT sk, left(n, 10), left(full_item(shop)::text, 60) FROM shop ORDER BY sk;
+SELECT substr(pg_temp.update_with('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "new"}}]}'), 1, 20);
+-- a column that other objects need stays, and so does every column of a table that SQL made
+CREATE VIEW on_shop AS SELECT n FROM shop;
 SELECT pg_temp.create_index('{}', '{"AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "N"}]}');
+DROP VIEW on_shop;
+CREATE TABLE plain (pk text COLLATE "C" PRIMARY KEY, n text COLLATE "C", item item NOT NULL DEFAULT '{}');
+SELECT pg_temp.create_index('{}', '{"TableName": "plain", "AttributeDefinitions": [{"AttributeName": "n", "AttributeType": "N"}]}');
+DROP TABLE plain;
 -- what no column can be called
 SELECT pg_temp.create_index('{"KeySchema": [{"AttributeName": "ctid", "KeyType": "HASH"}]}', '{"AttributeDefinitions": [{"AttributeName": "ctid", "AttributeType": "S"}]}');
 SELECT pg_temp.create_index('{"KeySchema": [{"AttributeName": "item", "KeyType": "HASH"}]}', '{"AttributeDefinitions": [{"AttributeName": "item", "AttributeType": "S"}]}');

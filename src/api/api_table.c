@@ -600,6 +600,26 @@ check_create_index(const TableUpdate *update, const ApiIndex *index)
 	ApiCheckNonKeyAttributes(non_key_attribute_count);
 }
 
+/*
+ * demote_attributes
+ *		An attribute that was a key of a deleted index has its column still; with another type it gets a new one.
+ *
+ * Only in a table that the API made: in one of SQL's a column may be wanted for its own sake, and OperationCreateIndex refuses.
+ */
+static void
+demote_attributes(const TableUpdate *update, const ApiIndex *index)
+{
+	for (int i = 0; i < index->key_schema.count; i++)
+	{
+		const ApiString *name = &KeyElementAt(&index->key_schema, i)->attribute_name;
+		const PromotedAttribute *attribute = TableFindAttribute(update->table, name->data, name->length);
+
+		if (attribute != NULL && attribute->key_position < 0 && !attribute->is_index_key && update->settings->created != 0 &&
+			attribute->type != defined_type(&update->request->attribute_definitions, name))
+			ItemTableDemote(update->table, attribute);
+	}
+}
+
 static void
 change_stream(TableUpdate *update)
 {
@@ -694,6 +714,7 @@ ApiUpdateTable(ApiRequest *request, StringInfo response)
 	description.name = update.name;
 	if (created != NULL)
 	{
+		demote_attributes(&update, created);
 		create_index(update.relid, created, &bound->attribute_definitions, false);
 		set_throughput(&TableSettingsAddIndex(update.settings, created->index_name.data)->throughput, &created->provisioned,
 					   &created->on_demand, &created->warm);

@@ -29,6 +29,7 @@
 #include "utils/timestamp.h"
 
 #include "operation/expire.h"
+#include "operation/table_catalog.h"
 #include "operation/table_settings.h"
 #include "storage/storage.h"
 
@@ -135,7 +136,7 @@ ItemTableExpire(Oid relid, int64 max_items)
 
 /*
  * may_sweep
- *		Does the relation exist, is it this session's to touch, and has the current user the privileges?
+ *		Does the relation exist, is it (still) an item table and this session's to touch, and has the current user the privileges?
  */
 static bool
 may_sweep(Oid relid)
@@ -144,6 +145,7 @@ may_sweep(Oid relid)
 	LockRelationOid(relid, RowExclusiveLock);
 	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) &&
 		!isOtherTempNamespace(get_rel_namespace(relid)) &&
+		RelationIsItemTable(relid) &&
 		pg_class_aclmask(relid, GetUserId(), ACL_SELECT | ACL_UPDATE | ACL_DELETE, ACLMASK_ALL) ==
 		(ACL_SELECT | ACL_UPDATE | ACL_DELETE);
 }

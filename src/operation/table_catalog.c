@@ -1,6 +1,6 @@
 /*
  * src/operation/table_catalog.c
- *		Item tables in the server's catalogs: listing, names, removal.
+ *		Item tables in the server's catalogs: listing, names, estimates, removal.
  *
  * A table is found to be an item table by its dependency on the type: pg_depend has one entry per column of type item, and its index
  * finds all of them at once, however many other tables the database has.
@@ -22,9 +22,9 @@
 #include "catalog/pg_depend.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -33,6 +33,7 @@
 
 #include "base/compat.h"
 #include "operation/table_catalog.h"
+#include "operation/table_operations.h"
 #include "operation/table_settings.h"
 
 #define HASH_DIGITS 16			/* hexadecimal digits of a 64-bit hash */
@@ -208,15 +209,10 @@ static void
 drop_relation(const char *command, Oid relid)
 {
 	char	   *name = get_rel_name(relid);
-	char	   *statement;
 
-	if (name == NULL)
-		return;
-	statement = psprintf("%s %s", command, quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name));
-	SPI_connect();
-	if (SPI_execute(statement, false, 0) != SPI_OK_UTILITY)
-		elog(ERROR, "could not execute \"%s\"", statement);
-	SPI_finish();
+	if (name != NULL)
+		RunStatement(psprintf("%s %s", command,
+							  quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)), name)));
 }
 
 void
@@ -229,6 +225,25 @@ void
 ItemIndexDrop(Oid index)
 {
 	drop_relation("DROP INDEX", index);
+}
+
+void
+ItemTableDemote(const TableDescriptor *table, const PromotedAttribute *attribute)
+{
+	const char *schema = quote_identifier(get_namespace_name(ExtensionNamespace()));
+	const char *item = quote_identifier(table->item_column);
+	const char *column = quote_identifier(attribute->name);
+	/* encode() breaks lines. */
+	const char *value = attribute->type == ATTRIBUTE_B ?
+		psprintf("pg_catalog.replace(pg_catalog.encode(t.%s, 'base64'), E'\\n', '')", column) :
+		psprintf("t.%s::pg_catalog.text", column);
+
+	LockRelationOid(table->relid, AccessExclusiveLock);
+	RunStatement(psprintf("UPDATE %s AS t SET %s = %s.item_merge(t.%s, %s.item_from_dynamodb_json("
+						  "pg_catalog.json_build_object(%s, pg_catalog.json_build_object('%s', %s)))) WHERE t.%s IS NOT NULL",
+						  table->qualified_name, item, schema, item, schema,
+						  quote_literal_cstr(attribute->name), AttributeTypeName(attribute->type), value, column));
+	RunStatement(psprintf("ALTER TABLE %s DROP COLUMN %s", table->qualified_name, column));
 }
 
 static void

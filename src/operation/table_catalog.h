@@ -27,6 +27,12 @@ extern char *ItemTableChooseName(const char *api_name, Oid namespace);
 extern void ItemTableDrop(Oid relid);
 extern void ItemIndexDrop(Oid index);
 
+/*
+ * Moves the values of a promoted attribute that is no key back into the item column and drops its column: for an attribute that shall
+ * be a key of another type.  Locks the table against everybody.  2BP01 where other objects depend on the column.
+ */
+extern void ItemTableDemote(const TableDescriptor *table, const PromotedAttribute *attribute);
+
 /* Rows and bytes of the table (with its TOAST table) or one of its indexes, as of the last VACUUM or ANALYZE.  0 and 0 before. */
 extern void ItemTableEstimate(Oid relid, int64 *tuples, int64 *bytes);
 extern void ItemIndexEstimate(const TableDescriptor *table, const SecondaryIndex *index, int64 *tuples, int64 *bytes);
