@@ -84,7 +84,7 @@ create_index(Oid relid, const ApiIndex *index, const ApiList *definitions, bool 
 static void
 free_item_name(const ApiTableRequest *request, Oid relid)
 {
-	const TableDescriptor *table = TableOpen(relid);
+	const TableDescriptor *table = TableOpen(relid, AccessShareLock);
 	char	   *name = table->item_column;
 	int			number = 1;
 
@@ -676,7 +676,7 @@ ApiUpdateTable(ApiRequest *request, StringInfo response)
 	update.relid = ApiControlTable(request, &bound->table_name, ACCESS_CHANGE);
 	update.settings = ApiLockSettings(update.relid, update.name);
 	old = TableSettingsRead(update.relid);
-	update.table = TableOpen(update.relid);
+	update.table = TableOpen(update.relid, AccessShareLock);
 	update.is_on_demand = bound->billing_mode.data ? ApiStringIs(&bound->billing_mode, "PAY_PER_REQUEST") : old->is_on_demand;
 	update.is_switch = update.is_on_demand != old->is_on_demand;
 	update.now = GetCurrentTimestamp();

@@ -402,7 +402,7 @@ void
 ApiWriteTableDescription(StringInfo out, const TableDescription *description)
 {
 	const TableSettings *settings = description->settings;
-	TableDescriptor *table = TableOpen(description->relid);
+	TableDescriptor *table = TableOpen(description->relid, AccessShareLock);
 	int64		tuples;
 	int64		bytes;
 

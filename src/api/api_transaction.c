@@ -330,7 +330,7 @@ read_written_items(WriteRequest *writes, int count, ItemResult *results)
 		get.key = writes[i].request.key;
 		if (get.key == NULL)
 		{
-			TableDescriptor *table = TableOpen(ApiTableResolve(get.resolve_state));
+			TableDescriptor *table = TableOpen(ApiTableResolve(get.resolve_state), AccessShareLock);
 			AttributeContainer map;
 			TableKey	key;
 

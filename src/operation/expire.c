@@ -89,7 +89,7 @@ ItemTableExpire(Oid relid, int64 max_items)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "time to live", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext row_context = AllocSetContextCreate(context, "time to live, row", ALLOCSET_SMALL_SIZES);
 	MemoryContext old_context = MemoryContextSwitchTo(context);
-	TableDescriptor *table = TableOpen(relid);
+	TableDescriptor *table = TableOpen(relid, RowExclusiveLock);
 	TableSettings *settings = TableSettingsRead(relid);
 	int64		now = (GetCurrentTimestamp() / USECS_PER_SEC) + (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY;
 	Oid			types[2] = {NUMERICOID, NUMERICOID};

@@ -137,12 +137,26 @@ ItemOperationPrepare(ItemOperation *operation, ItemAction action, ItemRequest *r
 	PlaceholdersCheckUnused(&request->placeholders);
 }
 
+/*
+ * ActionLockMode
+ *		The lock on the table that the strongest of an action's statements takes.
+ *
+ * Taken at once, since a write's first statement only locks a row: a weak lock first and the strong one later would deadlock with
+ * whoever came between (REINDEX, CREATE INDEX), where a plain UPDATE just waits.
+ */
+LOCKMODE
+ActionLockMode(ItemAction action)
+{
+	return action == ACTION_GET ? AccessShareLock : RowExclusiveLock;
+}
+
 void
 ItemOperationOpenTable(ItemOperation *operation)
 {
 	ItemRequest *request = operation->request;
 
-	operation->table = TableOpen(RequestResolveTable(request->relid, request->resolve_table, request->resolve_state));
+	operation->table = TableOpen(RequestResolveTable(request->relid, request->resolve_table, request->resolve_state),
+								 ActionLockMode(operation->action));
 }
 
 /* Step 11. */

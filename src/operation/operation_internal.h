@@ -40,6 +40,7 @@ extern PreparedExpression *RequestPrepareExpression(ExpressionKind kind, const E
 extern Oid	RequestResolveTable(Oid relid, Oid (*resolve_table) (void *state), void *state);
 
 extern void ItemOperationPrepare(ItemOperation *operation, ItemAction action, ItemRequest *request);
+extern LOCKMODE ActionLockMode(ItemAction action);
 extern void ItemOperationOpenTable(ItemOperation *operation);
 extern void ItemOperationCheckKey(ItemOperation *operation);
 extern void ItemOperationCheckSchema(ItemOperation *operation);

@@ -131,7 +131,7 @@ open_table(QueryState *state)
 	QueryRequest *request = private->request;
 	ReadKey    *key = &private->key;
 
-	state->table = TableOpen(RequestResolveTable(request->relid, request->resolve_table, request->resolve_state));
+	state->table = TableOpen(RequestResolveTable(request->relid, request->resolve_table, request->resolve_state), AccessShareLock);
 	if (request->index_name == NULL)
 	{
 		key->partition_count = 1;

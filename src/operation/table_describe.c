@@ -161,7 +161,7 @@ append_indexes(StringInfo json, const TableDescriptor *table, bool is_local, dou
 void
 OperationDescribeTable(Oid relid, StringInfo json)
 {
-	const TableDescriptor *table = TableOpen(relid);
+	const TableDescriptor *table = TableOpen(relid, AccessShareLock);
 	Statistics	statistics = read_statistics(relid);
 	bool		is_first = true;
 

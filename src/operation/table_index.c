@@ -414,7 +414,7 @@ OperationCreateIndex(const CreateIndexRequest *request)
 
 	check_key_schema(request);
 	lock_table(request);
-	table = TableOpen(request->relid);
+	table = TableOpen(request->relid, AccessShareLock);
 	if (request->is_local)
 		check_local_keys(request, table);
 	check_projection(request);

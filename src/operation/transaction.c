@@ -105,7 +105,7 @@ open_tables(ItemOperation *operations, int count)
 		}
 		if (operations[i].table == NULL)
 		{
-			operations[i].table = TableOpen(relid);
+			operations[i].table = TableOpen(relid, ActionLockMode(operations[i].action));
 			tables = lappend(tables, operations[i].table);
 		}
 	}

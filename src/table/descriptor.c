@@ -224,13 +224,13 @@ end_pin(void *arg)
 }
 
 TableDescriptor *
-TableOpen(Oid relid)
+TableOpen(Oid relid, LOCKMODE lockmode)
 {
 	TableDescriptor *table = NULL;
 	MemoryContextCallback *pin;
 
 	if (OidIsValid(relid))
-		LockRelationOid(relid, AccessShareLock);
+		LockRelationOid(relid, lockmode);
 	if (tables != NULL)
 	{
 		TableEntry *entry = hash_search(tables, &relid, HASH_FIND, NULL);

@@ -56,7 +56,7 @@ Datum
 singletable_full_item(PG_FUNCTION_ARGS)
 {
 	HeapTupleHeader header = PG_GETARG_HEAPTUPLEHEADER(0);
-	TableDescriptor *table = TableOpen(find_relation_of_row(fcinfo, HeapTupleHeaderGetTypeId(header)));
+	TableDescriptor *table = TableOpen(find_relation_of_row(fcinfo, HeapTupleHeaderGetTypeId(header)), AccessShareLock);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsHeapTuple);
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_tableOid = InvalidOid, .t_data = header};
 	RowSource	source;
@@ -85,7 +85,7 @@ singletable_item_key(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	table = TableOpen(PG_GETARG_OID(0));
+	table = TableOpen(PG_GETARG_OID(0), AccessShareLock);
 	ItemOpen(PG_GETARG_ITEM(1), &map);
 	TableCheckKey(table, &map, KEY_OF_ITEM, &key);
 	if (PG_ARGISNULL(2))

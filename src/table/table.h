@@ -9,6 +9,7 @@
 
 #include "executor/tuptable.h"
 #include "lib/ilist.h"
+#include "storage/lockdefs.h"
 #include "utils/rel.h"
 
 #include "index/index.h"
@@ -96,10 +97,10 @@ typedef struct TableDescriptor
 extern void TableInit(void);	/* for _PG_init: callbacks */
 /*
  * The descriptor of an item table, pinned until the current memory context (the one at this call) is reset, so an error
- * releases it.  The table stays locked (ACCESS SHARE) until the transaction ends.  KV003 (Requested resource not found) with a DETAIL
+ * releases it.  The table stays locked in lockmode until the transaction ends.  KV003 (Requested resource not found) with a DETAIL
  * of why when the relation is no item table, or a foreign table, or a shard.  The caller's privileges are not looked at.
  */
-extern TableDescriptor *TableOpen(Oid relid);
+extern TableDescriptor *TableOpen(Oid relid, LOCKMODE lockmode);
 /* NULL if it has none of that name; KV001 if it has one that the operations cannot use, with a DETAIL of why. */
 extern const SecondaryIndex *TableFindIndex(const TableDescriptor *table, const char *name, uint32 length);
 extern const PromotedAttribute *TableFindAttribute(const TableDescriptor *table, const char *name, uint32 length);
