@@ -123,7 +123,9 @@ create_relation(const ApiTableRequest *request, Oid namespace, char *relation_na
 	{
 		int			code = geterrcode();
 
-		if (code != ERRCODE_DUPLICATE_TABLE && code != ERRCODE_UNIQUE_VIOLATION && code != ERRCODE_DUPLICATE_OBJECT)
+		/* Its own check, which knows the relation's name alone; what the catalogs say when they waited for the other one. */
+		if (code != ERRCODE_KV_RESOURCE_IN_USE && code != ERRCODE_DUPLICATE_TABLE && code != ERRCODE_UNIQUE_VIOLATION &&
+			code != ERRCODE_DUPLICATE_OBJECT)
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		FlushErrorState();

@@ -32,6 +32,9 @@ typedef struct Definitions
  * Shape
  */
 
+/* The message has no room for more: whatever else a list of thousands holds need not be looked at. */
+#define ListIsFull(constraints) ((constraints)->count >= 10)
+
 static char *
 join_path(const char *path, const char *member)
 {
@@ -107,7 +110,7 @@ check_key_schema_shape(ApiConstraints *constraints, const ApiList *schema, const
 							 KeyElementAt(schema, i)->key_type.data ? KeyElementAt(schema, i)->key_type.data : "null");
 		check_list_length(constraints, schema->count, psprintf("[%s]", rendering.data), path, 1, maximum);
 	}
-	for (int i = 0; i < schema->count; i++)
+	for (int i = 0; i < schema->count && !ListIsFull(constraints); i++)
 	{
 		const ApiKeySchemaElement *element = KeyElementAt(schema, i);
 		char	   *position = element_path(path, i);
@@ -122,7 +125,7 @@ check_key_schema_shape(ApiConstraints *constraints, const ApiList *schema, const
 static void
 check_definitions_shape(ApiConstraints *constraints, const ApiList *definitions)
 {
-	for (int i = 0; i < definitions->count; i++)
+	for (int i = 0; i < definitions->count && !ListIsFull(constraints); i++)
 	{
 		const ApiAttributeDefinition *definition = DefinitionAt(definitions, i);
 		char	   *position = element_path("attributeDefinitions", i);
@@ -187,7 +190,7 @@ check_index_shape(ApiConstraints *constraints, const ApiIndex *index, const char
 static void
 check_indexes_shape(ApiConstraints *constraints, const ApiList *indexes, const char *path, int key_maximum)
 {
-	for (int i = 0; i < indexes->count; i++)
+	for (int i = 0; i < indexes->count && !ListIsFull(constraints); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		check_index_shape(constraints, IndexAt(indexes, i), element_path(path, i), key_maximum);
@@ -759,7 +762,7 @@ check_update_shape(const ApiTableRequest *request)
 	ApiCheckEnum(&constraints, &request->billing_mode, "billingMode", "[PROVISIONED, PAY_PER_REQUEST]");
 	check_throughput_shape(&constraints, &request->provisioned, "provisionedThroughput");
 	check_definitions_shape(&constraints, &request->attribute_definitions);
-	for (int i = 0; i < request->index_updates.count; i++)
+	for (int i = 0; i < request->index_updates.count && !ListIsFull(&constraints); i++)
 	{
 		const ApiIndexUpdate *update = IndexUpdateAt(&request->index_updates, i);
 		char	   *path = element_path("globalSecondaryIndexUpdates", i);
