@@ -74,7 +74,9 @@ REGRESS = api \
 	api_table_tag \
 	api_table_privilege \
 	api_table_time_to_live \
-	api_table_cycles
+	api_table_cycles \
+	tools_entity_map \
+	tools_copies
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

@@ -893,3 +893,373 @@ RETURNS bigint LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'single
 COMMENT ON FUNCTION expire_items(regclass, bigint) IS 'delete the items whose time to live has passed';
 
 -- (end of the control plane of the JSON API)
+
+-- ==================================================================================================================
+-- Layer 7, design tools: does a table serve its access patterns, what is in it, is it balanced, are its copies right
+-- ==================================================================================================================
+--
+-- They are written in SQL and PL/pgSQL on the functions above, run as the caller, and depend on nobody's search_path.
+-- Arguments that several of them have:
+--   exact        read the whole table; false: of a table of more than twice sample_size items read pages at random, and scale up
+--   sample_size  about how many items to read then
+
+/*
+ * item_table_keys(tbl)
+ * Returns     a row for the table (index is NULL), then one for each local and each global index: names of the key attributes in
+ *             order (sort_key is empty where there is none), and what the index projects; non_key_attributes of INCLUDE
+ * Errors      KV003 ResourceNotFoundException: tbl is no item table
+ */
+CREATE FUNCTION item_table_keys(tbl regclass, OUT index text, OUT local boolean, OUT partition_key text[], OUT sort_key text[],
+	OUT projection text, OUT non_key_attributes text[])
+RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	WITH description AS (SELECT describe_item_table(tbl) AS d),
+	key_schema AS (
+		SELECT 0 AS place, NULL AS name, NULL::boolean AS is_local, d -> 'KeySchema' AS attributes, NULL::jsonb AS projection FROM description
+		UNION ALL
+		SELECT 1, i ->> 'IndexName', true, i -> 'KeySchema', i -> 'Projection' FROM description, jsonb_array_elements(d -> 'LocalSecondaryIndexes') AS i
+		UNION ALL
+		SELECT 2, i ->> 'IndexName', false, i -> 'KeySchema', i -> 'Projection' FROM description, jsonb_array_elements(d -> 'GlobalSecondaryIndexes') AS i)
+	SELECT s.name, s.is_local,
+		ARRAY(SELECT a ->> 'AttributeName' FROM jsonb_array_elements(s.attributes) WITH ORDINALITY AS x(a, n) WHERE a ->> 'KeyType' = 'HASH' ORDER BY n),
+		ARRAY(SELECT a ->> 'AttributeName' FROM jsonb_array_elements(s.attributes) WITH ORDINALITY AS x(a, n) WHERE a ->> 'KeyType' = 'RANGE' ORDER BY n),
+		s.projection ->> 'ProjectionType',
+		CASE WHEN s.projection ? 'NonKeyAttributes' THEN ARRAY(SELECT jsonb_array_elements_text(s.projection -> 'NonKeyAttributes')) END
+	FROM key_schema s
+	ORDER BY s.place, s.name COLLATE "C"
+$$;
+COMMENT ON FUNCTION item_table_keys(regclass) IS 'key attributes and projections of a table of items and its indexes';
+
+/*
+ * expression_values(attribute_values, expressions), expression_names(attribute_names, expressions)
+ * Returns     those of the placeholders that occur in the expressions (NULLs among them do not count); NULL if none does.  An
+ *             operation refuses placeholders that it does not use, and these tools divide one set among several operations
+ */
+CREATE FUNCTION expression_values(attribute_values item, VARIADIC expressions text[])
+RETURNS item LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT CASE WHEN a.used < a.known THEN nullif(attribute_values - a.unused, '{}'::item) ELSE attribute_values END
+	FROM (SELECT count(*) AS known, count(*) FILTER (WHERE u.used) AS used, array_agg(v.attribute) FILTER (WHERE NOT u.used) AS unused
+		FROM item_attributes(attribute_values) AS v,
+			LATERAL (SELECT EXISTS (SELECT FROM unnest(expressions) AS e, regexp_matches(e, ':[A-Za-z0-9_]+', 'g') AS m WHERE m[1] = v.attribute) AS used) AS u) AS a
+$$;
+COMMENT ON FUNCTION expression_values(item, text[]) IS 'the :values that expressions use';
+CREATE FUNCTION expression_names(attribute_names jsonb, VARIADIC expressions text[])
+RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT jsonb_object_agg(n.key, n.value)
+	FROM jsonb_each(attribute_names) AS n
+	WHERE EXISTS (SELECT FROM unnest(expressions) AS e, regexp_matches(e, '#[A-Za-z0-9_]+', 'g') AS m WHERE m[1] = n.key)
+$$;
+COMMENT ON FUNCTION expression_names(jsonb, text[]) IS 'the #names that expressions use';
+
+/*
+ * item_sample_percent(tbl, sample_size)
+ * Returns     the part of the table to read for about sample_size items, for TABLESAMPLE SYSTEM; NULL for a small table, which is
+ *             read whole.  From the server's statistics, or the size of a table that has none
+ */
+CREATE FUNCTION item_sample_percent(tbl regclass, sample_size integer)
+RETURNS double precision LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT CASE WHEN e.items > 2.0 * sample_size THEN 100.0 * greatest(sample_size, 1) / e.items END
+	FROM (SELECT sum(CASE WHEN c.reltuples >= 0 THEN c.reltuples ELSE 30 * pg_relation_size(c.oid) / current_setting('block_size')::integer END) AS items
+		FROM pg_class c
+		WHERE c.relkind = 'r' AND (c.oid = tbl OR c.oid IN (SELECT relid FROM pg_partition_tree(tbl)))) AS e
+$$;
+COMMENT ON FUNCTION item_sample_percent(regclass, integer) IS 'part of a table to read for a sample of its items';
+
+/*
+ * key_shape(key)
+ * Returns     the shape of a key: words stay, what varies from item to item becomes *.  The parts between # : / | after the first are
+ *             taken for values; the first one stays if it is a word, keeps its word if an id follows (racer-2 is racer-*), and
+ *             is a value otherwise (numbers, dates, UUID, ULID, hexadecimal ids)
+ * Example     CUSTOMER#42 is CUSTOMER#*, ORDER#2026-06-01#A1 is ORDER#*#*, PROFILE is PROFILE
+ */
+CREATE FUNCTION key_shape(key text)
+RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT CASE
+			WHEN p.head = '' THEN ''
+			WHEN p.head ~ '^[A-Za-z_-]{1,30}$' THEN p.head
+			WHEN p.head ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' OR p.head ~ '^[0-9A-HJKMNP-TV-Z]{26}$' OR p.head ~* '^[0-9a-f]{16,}$' THEN '*'
+			WHEN p.head ~ '^([A-Za-z_]{2,}[-_.]?|[A-Za-z][-_.])[^ ]*[0-9]' THEN regexp_replace(p.head, '^([A-Za-z_]{2,}[-_.]?|[A-Za-z][-_.]).*$', '\1*')
+			WHEN p.head ~ '^[A-Za-z][0-9]+$' THEN left(p.head, 1) || '*'
+			ELSE '*'
+		END || regexp_replace(substr(p.dated, length(p.head) + 1), '[^#:/|]+', '*', 'g')
+	FROM (SELECT d.dated, substring(d.dated FROM '^[^#:/|]*') AS head
+		FROM (SELECT regexp_replace(key, '\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?', '*', 'g') AS dated) AS d) AS p
+$$;
+COMMENT ON FUNCTION key_shape(text) IS 'the shape of a key: CUSTOMER#42 is CUSTOMER#*';
+
+/*
+ * entity_map(tbl, exact, sample_size)
+ * Returns     a row for each entity type, that is each pair of shapes (key_shape) of the table's key: number of items, their sizes in
+ *             bytes as DynamoDB counts them, how many have each attribute with each type ({"total": {"N": 3}}), and how many are
+ *             in each index.  A key attribute with more than 50 words as shapes holds values and not types: those become *.
+ *             Keys of the types N and B are *; numbers are estimates if a sample was read
+ * Errors      KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
+ */
+CREATE FUNCTION entity_map(tbl regclass, exact boolean DEFAULT false, sample_size integer DEFAULT 10000)
+RETURNS TABLE (partition_key text, sort_key text, items bigint, min_size integer, avg_size integer, max_size integer, attributes jsonb,
+	indexes jsonb)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	percent double precision := CASE WHEN NOT exact THEN item_sample_percent(tbl, sample_size) END;
+	partition_name text;
+	sort_name text;
+BEGIN
+	SELECT k.partition_key[1], k.sort_key[1] INTO STRICT partition_name, sort_name FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	RETURN QUERY EXECUTE format($query$
+		WITH source AS MATERIALIZED (
+			SELECT full_item(r) AS i FROM %s AS r %s),
+		shaped AS MATERIALIZED (
+			SELECT i, item_size(i) AS size, coalesce(key_shape(item_text(i, $1)), '*') AS p,
+				CASE WHEN $2 IS NOT NULL THEN coalesce(key_shape(item_text(i, $2)), '*') END AS s
+			FROM source),
+		words AS (
+			SELECT count(DISTINCT p) FILTER (WHERE p !~ '[#:/|]') > 50 AS p_varies, count(DISTINCT s) FILTER (WHERE s !~ '[#:/|]') > 50 AS s_varies
+			FROM shaped),
+		entity AS MATERIALIZED (
+			SELECT i, size, CASE WHEN p_varies AND p !~ '[#:/|]' THEN '*' ELSE p END AS p, CASE WHEN s_varies AND s !~ '[#:/|]' THEN '*' ELSE s END AS s
+			FROM shaped, words),
+		scale AS (
+			SELECT CASE WHEN $3 IS NULL THEN 1 ELSE $3 / nullif(count(*), 0) END AS factor FROM source),
+		attribute AS (
+			SELECT p, s, jsonb_object_agg(attribute, types) AS attributes
+			FROM (SELECT p, s, attribute, jsonb_object_agg(type, round(n * factor)) AS types
+				FROM scale, (SELECT p, s, a.attribute, a.type, count(*) AS n FROM entity, item_attributes(i) AS a GROUP BY 1, 2, 3, 4) AS counted
+				GROUP BY 1, 2, 3) AS by_name
+			GROUP BY 1, 2),
+		entry AS (
+			SELECT p, s, jsonb_object_agg(name, round(n * factor)) AS indexes
+			FROM scale, (SELECT p, s, k.index AS name, count(*) AS n FROM entity, item_table_keys($4) AS k
+				WHERE k.index IS NOT NULL AND item_key($4, i, k.index) IS NOT NULL GROUP BY 1, 2, 3) AS counted
+			GROUP BY 1, 2)
+		SELECT e.p, e.s, round(count(*) * min(factor))::bigint, min(size), round(avg(size))::integer, max(size), a.attributes, coalesce(x.indexes, '{}')
+		FROM scale, entity AS e
+			JOIN attribute AS a ON a.p = e.p AND a.s IS NOT DISTINCT FROM e.s
+			LEFT JOIN entry AS x ON x.p = e.p AND x.s IS NOT DISTINCT FROM e.s
+		GROUP BY e.p, e.s, a.attributes, x.indexes
+		ORDER BY e.p COLLATE "C", e.s COLLATE "C"$query$,
+		tbl, CASE WHEN percent IS NOT NULL THEN format('TABLESAMPLE SYSTEM (%s)', percent) END)
+	USING partition_name, sort_name, 100.0 * sample_size / percent, tbl;
+END
+$$;
+COMMENT ON FUNCTION entity_map(regclass, boolean, integer) IS 'entity types of a table of items, by the shape of their keys';
+
+/*
+ * partition_report(tbl, index, exact, sample_size, hot_share, max_partitions)
+ * index           name of a secondary index: the partitions of that, with what it projects
+ * hot_share       part of the bytes, 0 to 1, that makes a partition a problem
+ * max_partitions  rows to return, those with the most bytes
+ * Returns     a row for each partition: its key, items, bytes, its share of all bytes, its items as a multiple of the mean of all
+ *             partitions (skew), the read units of a Query of the whole partition (eventually consistent), and what is
+ *             wrong with it, NULL if nothing: more than 10 GB, or at least hot_share of the bytes
+ * Errors      KV001 ValidationException: no such index; KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
+ */
+CREATE FUNCTION partition_report(tbl regclass, index text DEFAULT NULL, exact boolean DEFAULT false, sample_size integer DEFAULT 10000,
+	hot_share numeric DEFAULT 0.1, max_partitions integer DEFAULT 20)
+RETURNS TABLE (partition_key item, items bigint, bytes bigint, share numeric, skew numeric, read_units numeric, problem text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+	percent double precision := CASE WHEN NOT exact THEN item_sample_percent(tbl, sample_size) END;
+	keys record;
+	own_key text[];
+	others text[];
+	names jsonb;
+	entry_names jsonb;
+BEGIN
+	SELECT k.partition_key || k.sort_key INTO own_key FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM partition_report.index;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'The table does not have the specified index: ' || partition_report.index;
+	END IF;
+	-- Attributes as #1, #2, ...: any name will do.
+	SELECT jsonb_object_agg('#' || n, a) INTO names FROM unnest(keys.partition_key) WITH ORDINALITY AS x(a, n);
+	IF keys.projection IN ('KEYS_ONLY', 'INCLUDE') THEN
+		SELECT jsonb_object_agg('#' || n, a) INTO entry_names
+		FROM (SELECT a, row_number() OVER () AS n
+			FROM (SELECT DISTINCT unnest(own_key || keys.partition_key || keys.sort_key || coalesce(keys.non_key_attributes, '{}')) AS a) AS d) AS x;
+	END IF;
+	RETURN QUERY EXECUTE format($query$
+		WITH source AS MATERIALIZED (
+			SELECT full_item(r) AS i FROM %s AS r %s),
+		grouped AS (
+			SELECT item_project(i, $1, $2) AS k, count(*) AS items, sum(item_size(CASE WHEN $4 IS NULL THEN i ELSE item_project(i, $3, $4) END)) AS bytes
+			FROM source
+			WHERE $5 IS NULL OR item_key($6, i, $5) IS NOT NULL
+			GROUP BY 1),
+		scaled AS (
+			SELECT k, round(items * f.factor)::bigint AS items, round(bytes * f.factor)::bigint AS bytes,
+				bytes / sum(bytes) OVER () AS share, items / avg(items) OVER () AS skew
+			FROM grouped, (SELECT CASE WHEN $7 IS NULL THEN 1 ELSE $7::numeric / nullif(read, 0) END AS factor FROM (SELECT count(*) AS read FROM source) AS c) AS f)
+		SELECT k, items, bytes, round(share, 4), round(skew, 2), round(ceil(bytes / 4096.0) / 2, 1),
+			nullif(concat_ws('; ', CASE WHEN bytes > 10 * 1024 ^ 3 THEN 'more than 10 GB' END,
+				CASE WHEN share >= $8 THEN format('%%s %%%% of all bytes under one key', round(100 * share)) END), '')
+		FROM scaled
+		ORDER BY bytes DESC, k
+		LIMIT $9$query$,
+		tbl, CASE WHEN percent IS NOT NULL THEN format('TABLESAMPLE SYSTEM (%s)', percent) END)
+	USING (SELECT string_agg(n, ', ') FROM jsonb_object_keys(names) AS n), names,
+		(SELECT string_agg(n, ', ') FROM jsonb_object_keys(entry_names) AS n), entry_names,
+		partition_report.index, tbl, 100.0 * sample_size / percent, hot_share, max_partitions;
+END
+$$;
+COMMENT ON FUNCTION partition_report(regclass, text, boolean, integer, numeric, integer) IS 'partitions of a table or index by size and share';
+
+/*
+ * shard_key(key, shards, by)
+ * by          what the shard follows from, as the id of the item; gen_random_uuid()::text for a shard at random
+ * Returns     key#n, n from 0 to shards - 1: the first four bytes of the SHA-256 of by (UTF-8), a number in network order, modulo shards
+ * Errors      22023 shards is less than 1
+ */
+CREATE FUNCTION shard_key(key text, shards integer, by text)
+RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+BEGIN
+	IF shards < 1 THEN
+		RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'number of shards must be at least 1';
+	END IF;
+	RETURN key || '#' || ('x' || encode(substring(sha256(convert_to(by, 'UTF8')) FROM 1 FOR 4), 'hex'))::bit(32)::bigint % shards;
+END
+$$;
+COMMENT ON FUNCTION shard_key(text, integer, text) IS 'a partition key divided into shards';
+
+/*
+ * query_sharded_items(tbl, key, shards, sort_condition, attribute_values, attribute_names, index, filter, projection, forward, max_items)
+ * key             partition key without its shard; the partition key of what is read must be one attribute of type S
+ * shards          as in shard_key
+ * sort_condition  condition on the sort key; NULL: all items
+ * (the others as in query_items)
+ * Returns     the items of all shards in the order of the sort key; those with equal sort keys in the order of the shards.  A Query
+ *             of each shard is run, of max_items at most
+ * Errors      as query_items
+ */
+CREATE FUNCTION query_sharded_items(tbl regclass, key text, shards integer, sort_condition text DEFAULT NULL,
+	attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, filter text DEFAULT NULL,
+	projection text DEFAULT NULL, forward boolean DEFAULT true, max_items bigint DEFAULT NULL)
+RETURNS SETOF item LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+	keys record;
+	direction text := CASE WHEN forward THEN 'ASC' ELSE 'DESC' END;
+	sort_order text;
+BEGIN
+	SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM query_sharded_items.index;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'The table does not have the specified index: ' || query_sharded_items.index;
+	END IF;
+	-- A sort key has one of three types, all items of the index the same.
+	SELECT coalesce(string_agg(format('item_numeric(q.i, %1$L) %2$s, item_text(q.i, %1$L) COLLATE "C" %2$s, item_bytea(q.i, %1$L) %2$s, ', a, direction), '' ORDER BY n), '')
+	INTO sort_order FROM unnest(keys.sort_key) WITH ORDINALITY AS x(a, n);
+	RETURN QUERY EXECUTE format($query$
+		SELECT CASE WHEN $1 IS NULL THEN q.i ELSE item_project(q.i, $1, $2) END
+		FROM generate_series(0, $3 - 1) AS shard,
+			LATERAL query_items($4, $5, $6 || jsonb_build_object(':singletable_shard', $7 || '#' || shard)::item, $8, $9, $10, NULL, $11, $12) WITH ORDINALITY AS q(i, n)
+		ORDER BY %s shard, q.n
+		LIMIT $12$query$, sort_order)
+	USING projection, expression_names(attribute_names, projection), shards, tbl,
+		concat_ws(' AND ', '#singletable_shard = :singletable_shard', sort_condition),
+		coalesce(expression_values(attribute_values, sort_condition, filter), '{}'::item), key,
+		coalesce(expression_names(attribute_names, sort_condition, filter), '{}') || jsonb_build_object('#singletable_shard', keys.partition_key[1]),
+		query_sharded_items.index, filter, forward, max_items;
+END
+$$;
+COMMENT ON FUNCTION query_sharded_items(regclass, text, integer, text, item, jsonb, text, text, text, boolean, bigint)
+IS 'items of all shards of a partition key, in the order of the sort key';
+
+/*
+ * fan_out_update(tbl, key_condition, update, condition, attribute_values, attribute_names, index, max_items, start_key)
+ * key_condition   key condition that finds the copies, in the table or in index
+ * update          update expression for each
+ * condition       the guard, which each item must still fulfil when it is updated: 'authorName = :old'; required, since it makes
+ *                 the call safe to repeat and keeps it from overwriting what is newer
+ * attribute_values, attribute_names  placeholders of all of them
+ * max_items       copies to look at in this call; NULL for all
+ * start_key       where to begin, the next_key of the call before
+ * Returns     copies updated, copies skipped because of the guard or because they are gone by now, and where the next call begins:
+ *             NULL when there are no more.  Each item is locked, so that the guard sees its latest version; one with a false guard is
+ *             not touched.  Call it again with the same arguments after an error, or until nothing is updated
+ * Errors      KV001; KV003; those of an UPDATE; 22004 without condition; 40001 in REPEATABLE READ and above
+ * Source      reference/modelling, section 5
+ */
+CREATE FUNCTION fan_out_update(tbl regclass, key_condition text, update text, condition text, attribute_values item DEFAULT NULL,
+	attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, max_items bigint DEFAULT NULL, start_key item DEFAULT NULL,
+	OUT updated bigint, OUT skipped bigint, OUT next_key item)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+	copy item;
+	key item;
+	last item;
+	latest item;
+	partition_name text;
+	values_of_condition item := expression_values(attribute_values, condition);
+	names_of_condition jsonb := expression_names(attribute_names, condition);
+	values_of_update item := expression_values(attribute_values, update, condition);
+	names_of_update jsonb := expression_names(attribute_names, update, condition);
+BEGIN
+	IF condition IS NULL OR update IS NULL OR key_condition IS NULL THEN
+		RAISE EXCEPTION USING ERRCODE = 'null_value_not_allowed', MESSAGE = 'key condition, update and condition must not be null';
+	END IF;
+	SELECT k.partition_key[1] INTO partition_name FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	updated := 0;
+	skipped := 0;
+	FOR copy IN
+		SELECT query_items(tbl, key_condition, expression_values(attribute_values, key_condition), expression_names(attribute_names, key_condition),
+			fan_out_update.index, max_items => max_items, start_key => start_key)
+	LOOP
+		last := copy;
+		key := item_key(tbl, copy);
+		-- Locks it whether it is there or not; then a new snapshot sees the version that is locked.
+		PERFORM check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', partition_name));
+		latest := get_item(tbl, key);
+		IF latest IS NOT NULL AND item_matches(latest, condition, values_of_condition, names_of_condition) THEN
+			PERFORM update_item(tbl, key, update, condition, values_of_update, names_of_update);
+			updated := updated + 1;
+		ELSE
+			skipped := skipped + 1;
+		END IF;
+	END LOOP;
+	IF max_items IS NOT NULL AND updated + skipped = max_items AND max_items > 0 THEN
+		next_key := item_key(tbl, last, fan_out_update.index);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION fan_out_update(regclass, text, text, text, item, jsonb, text, bigint, item) IS 'guarded update of all copies of a value';
+
+/*
+ * drift_report(tbl, source_key, source_attribute, copy_attribute, key_condition, attribute_values, attribute_names, index)
+ * source_key        key of the item that has the canonical value
+ * source_attribute  name of its attribute, top-level, as it is (not a placeholder)
+ * copy_attribute    name of the attribute in the copies; NULL: the same
+ * key_condition     finds the copies, in the table or in index
+ * Returns     the copies whose value is another, by value or by type, or missing: keys and values of both (plain JSON, NULL where
+ *             there is none).  Without the source all of its copies are orphans and are returned
+ * Errors      KV001; KV003; 42501 no SELECT privilege
+ * Source      reference/modelling, section 5
+ */
+CREATE FUNCTION drift_report(tbl regclass, source_key item, source_attribute text, copy_attribute text, key_condition text,
+	attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL)
+RETURNS TABLE (source item, source_value jsonb, copy item, copy_value jsonb)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+	source_item item := get_item(tbl, source_key);
+	copy_item item;
+	copy_name text := coalesce(copy_attribute, source_attribute);
+BEGIN
+	source := source_key;
+	source_value := source_item -> source_attribute;
+	FOR copy IN
+		SELECT item_key(tbl, q) FROM query_items(tbl, key_condition, attribute_values, attribute_names, drift_report.index) AS q
+	LOOP
+		-- The whole item, as an index may not have the attribute.
+		copy_item := get_item(tbl, copy);
+		copy_value := copy_item -> copy_name;
+		IF copy <> source_key AND (copy_value IS DISTINCT FROM source_value
+				OR item_type(copy_item, copy_name) IS DISTINCT FROM item_type(source_item, source_attribute) OR source_value IS NULL) THEN
+			RETURN NEXT;
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION drift_report(regclass, item, text, text, text, item, jsonb, text) IS 'copies whose value differs from its source';
+
+-- (end of the design tools)

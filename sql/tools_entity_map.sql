@@ -1,0 +1,58 @@
+-- entity_map, partition_report, key_shape: what is in a table, against plain SQL over the same rows.
+\pset format unaligned
+\pset null '(null)'
+\set VERBOSITY terse
+
+SELECT key, key_shape(key) FROM unnest(ARRAY['CUSTOMER#42', 'ORDER#2026-06-01#A1', 'PROFILE', 'racer-2', 'race-1#1', 'v0', 'Cust1:Book1xxx:pdf',
+	'2026-06-01T12:00:00.5Z', '2026-06-01', '550e8400-e29b-41d4-a716-446655440000', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'EMAIL#a@x.org', 'Mara Vance', '', '42',
+	'T-0001', '#', '##', 'a1b2', 'STATUS#OPEN#3', '0123456789abcdef', '#a', 'LOG#']) AS key;
+
+CREATE SCHEMA tools;
+SELECT create_item_table('tools."Shop"', 'PK', 'SK');
+SELECT create_item_index('tools."Shop"', 'by_status', 'status', 'n', sort_key_type => 'N', projection => 'KEYS_ONLY');
+SELECT create_item_index('tools."Shop"', 'by_number', 'PK', 'n', local => true, projection => 'INCLUDE', non_key_attributes => '{total}');
+SELECT * FROM item_table_keys('tools."Shop"');
+SELECT count(put_item('tools."Shop"', jsonb_build_object('PK', 'CUSTOMER#' || c, 'SK', 'PROFILE', 'name', repeat('x', c))::item, return_values => 'ALL_OLD')) FROM generate_series(1, 10) AS c;
+SELECT count(put_item('tools."Shop"', (jsonb_build_object('PK', 'CUSTOMER#' || c, 'SK', 'ORDER#2026-06-01#' || o, 'n', o, 'total', CASE WHEN o = 1 THEN to_jsonb(1) ELSE '"free"' END)
+	|| CASE WHEN o % 2 = 0 THEN '{"status": "OPEN"}' ELSE '{}' END::jsonb)::item, return_values => 'ALL_OLD')) FROM generate_series(1, 10) AS c, generate_series(1, c) AS o;
+
+SELECT * FROM entity_map('tools."Shop"');
+-- The same by plain SQL.
+SELECT CASE "SK" WHEN 'PROFILE' THEN 'PROFILE' ELSE 'ORDER' END AS entity, count(*), min(item_size(full_item(s))), round(avg(item_size(full_item(s)))), max(item_size(full_item(s))),
+	count(*) FILTER (WHERE status IS NOT NULL AND n IS NOT NULL) AS by_status, count(*) FILTER (WHERE item_type(item, 'total') = 'N') AS total_n
+FROM tools."Shop" s GROUP BY 1 ORDER BY 1;
+
+SELECT * FROM partition_report('tools."Shop"', max_partitions => 3);
+SELECT "PK", count(*), sum(item_size(full_item(s))), round(sum(item_size(full_item(s))) / sum(sum(item_size(full_item(s)))) OVER (), 4) AS share
+FROM tools."Shop" s GROUP BY 1 ORDER BY 3 DESC LIMIT 3;
+SELECT * FROM partition_report('tools."Shop"', 'by_status', hot_share => 2);
+SELECT status, count(*), sum(item_size(item_project(full_item(s), 'PK, SK, #s, n', '{"#s": "status"}'))) FROM tools."Shop" s WHERE status IS NOT NULL GROUP BY 1;
+SELECT sum(bytes) = (SELECT sum(item_size(item_project(full_item(s), 'PK, SK, n, #t', '{"#t": "total"}'))) FROM tools."Shop" s WHERE n IS NOT NULL) AS equal FROM partition_report('tools."Shop"', 'by_number');
+SELECT * FROM partition_report('tools."Shop"', 'nosuch');
+CREATE TABLE tools.plain (a int);
+SELECT * FROM entity_map('tools.plain');
+
+-- Words that vary are values; numbers and bytes are, too; no sort key.
+SELECT create_item_table('tools.people', 'name');
+SELECT count(put_item('tools.people', jsonb_build_object('name', chr(97 + n / 26) || chr(97 + n % 26))::item, return_values => 'ALL_OLD')) FROM generate_series(0, 59) AS n;
+SELECT * FROM entity_map('tools.people');
+SELECT create_item_table('tools.typed', 'n', 'b', 'N', 'B');
+SELECT put_item('tools.typed', '{"n": 1, "b": {"B": "AQ=="}}');
+SELECT partition_key, sort_key, items, attributes FROM entity_map('tools.typed');
+
+-- A sample of a big table: the types are found, the numbers are about right; exact ones when asked.
+SELECT create_item_table('tools.big', 'pk', 'sk');
+INSERT INTO tools.big (pk, sk, item) SELECT 'USER#' || n % 1000, CASE WHEN n <= 1000 THEN 'PROFILE' ELSE 'EVENT#' || n END, '{"a": 1}' FROM generate_series(1, 30000) AS n;
+ANALYZE tools.big;
+SELECT round(item_sample_percent('tools.big', 3000)) AS percent, item_sample_percent('tools.big', 15001) AS whole;
+SELECT sort_key, items BETWEEN 25000 AND 30000 AS plausible FROM entity_map('tools.big', sample_size => 3000) WHERE sort_key <> 'PROFILE';
+SELECT partition_key, sort_key, items FROM entity_map('tools.big', true);
+SELECT round(sum(items), -3) BETWEEN 29000 AND 31000 AS plausible FROM partition_report('tools.big', sample_size => 3000, max_partitions => NULL);
+SELECT count(*), sum(items) FROM partition_report('tools.big', exact => true, max_partitions => NULL);
+-- Nothing depends on the caller's search_path, and nothing in it is run.
+CREATE FUNCTION tools.item_size(item) RETURNS integer LANGUAGE sql AS 'SELECT 1 / 0';
+SET search_path = tools, public;
+SELECT sort_key, items FROM public.entity_map('big', true);
+RESET search_path;
+
+DROP SCHEMA tools CASCADE;
