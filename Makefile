@@ -76,7 +76,9 @@ REGRESS = api \
 	api_table_time_to_live \
 	api_table_cycles \
 	tools_entity_map \
-	tools_copies
+	tools_copies \
+	tools_access_patterns \
+	tools_entity_view
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

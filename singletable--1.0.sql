@@ -972,17 +972,16 @@ COMMENT ON FUNCTION item_sample_percent(regclass, integer) IS 'part of a table t
  * Example     CUSTOMER#42 is CUSTOMER#*, ORDER#2026-06-01#A1 is ORDER#*#*, PROFILE is PROFILE
  */
 CREATE FUNCTION key_shape(key text)
-RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
-	SELECT CASE
-			WHEN p.head = '' THEN ''
-			WHEN p.head ~ '^[A-Za-z_-]{1,30}$' THEN p.head
-			WHEN p.head ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' OR p.head ~ '^[0-9A-HJKMNP-TV-Z]{26}$' OR p.head ~* '^[0-9a-f]{16,}$' THEN '*'
-			WHEN p.head ~ '^([A-Za-z_]{2,}[-_.]?|[A-Za-z][-_.])[^ ]*[0-9]' THEN regexp_replace(p.head, '^([A-Za-z_]{2,}[-_.]?|[A-Za-z][-_.]).*$', '\1*')
-			WHEN p.head ~ '^[A-Za-z][0-9]+$' THEN left(p.head, 1) || '*'
-			ELSE '*'
-		END || regexp_replace(substr(p.dated, length(p.head) + 1), '[^#:/|]+', '*', 'g')
-	FROM (SELECT d.dated, substring(d.dated FROM '^[^#:/|]*') AS head
-		FROM (SELECT regexp_replace(key, '\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?', '*', 'g') AS dated) AS d) AS p
+RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+	-- Without a search_path of its own, as that would keep it from being inlined; so every name is qualified.
+	SELECT pg_catalog.concat(CASE
+			WHEN p.head OPERATOR(pg_catalog.~) '^[A-Za-z_-]{0,30}$' THEN p.head
+			WHEN p.head OPERATOR(pg_catalog.~) '^([0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-9A-HJKMNP-TV-Z]{26}|[0-9A-Fa-f]{16,})$' THEN '*'
+			ELSE pg_catalog.concat(COALESCE(substring(p.head FROM '^([A-Za-z_]{2,}[-_.]?|[A-Za-z][-_.])[^ ]*[0-9]'), substring(p.head FROM '^([A-Za-z])[0-9]+$')), '*')
+		END, pg_catalog.regexp_replace(pg_catalog.substr(p.dated, pg_catalog.length(p.head) OPERATOR(pg_catalog.+) 1), '[^#:/|]+', '*', 'g'))
+	FROM (SELECT d.dated, pg_catalog.split_part(pg_catalog.translate(d.dated, ':/|', '###'), '#', 1) AS head
+		FROM (SELECT CASE WHEN pg_catalog.strpos(key, ':') OPERATOR(pg_catalog.=) 0 THEN key
+			ELSE pg_catalog.regexp_replace(key, '\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?', '*', 'g') END AS dated) AS d) AS p
 $$;
 COMMENT ON FUNCTION key_shape(text) IS 'the shape of a key: CUSTOMER#42 is CUSTOMER#*';
 
@@ -994,10 +993,10 @@ COMMENT ON FUNCTION key_shape(text) IS 'the shape of a key: CUSTOMER#42 is CUSTO
  *             Keys of the types N and B are *; numbers are estimates if a sample was read
  * Errors      KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
  */
-CREATE FUNCTION entity_map(tbl regclass, exact boolean DEFAULT false, sample_size integer DEFAULT 10000)
+CREATE FUNCTION entity_map(tbl regclass, exact boolean DEFAULT false, sample_size integer DEFAULT 5000)
 RETURNS TABLE (partition_key text, sort_key text, items bigint, min_size integer, avg_size integer, max_size integer, attributes jsonb,
 	indexes jsonb)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
 	percent double precision := CASE WHEN NOT exact THEN item_sample_percent(tbl, sample_size) END;
@@ -1053,10 +1052,10 @@ COMMENT ON FUNCTION entity_map(regclass, boolean, integer) IS 'entity types of a
  *             wrong with it, NULL if nothing: more than 10 GB, or at least hot_share of the bytes
  * Errors      KV001 ValidationException: no such index; KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
  */
-CREATE FUNCTION partition_report(tbl regclass, index text DEFAULT NULL, exact boolean DEFAULT false, sample_size integer DEFAULT 10000,
+CREATE FUNCTION partition_report(tbl regclass, index text DEFAULT NULL, exact boolean DEFAULT false, sample_size integer DEFAULT 5000,
 	hot_share numeric DEFAULT 0.1, max_partitions integer DEFAULT 20)
 RETURNS TABLE (partition_key item, items bigint, bytes bigint, share numeric, skew numeric, read_units numeric, problem text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
 	percent double precision := CASE WHEN NOT exact THEN item_sample_percent(tbl, sample_size) END;
@@ -1261,5 +1260,494 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION drift_report(regclass, item, text, text, text, item, jsonb, text) IS 'copies whose value differs from its source';
+
+/*
+ * check_access_patterns(tbl, patterns, max_read)
+ * patterns    list of objects, one for each access pattern, in one of four forms; the members are the arguments of get_item,
+ *             query_items and scan_items, with typical values in place:
+ *               {"name": ..., "key": {...}}                                    one item by its key
+ *               {"name": ..., "key_condition": ..., "attribute_values": {...}} items of a partition
+ *               {"name": ..., "by": {"status": "OPEN", "day": {">=": "2026"}}}  what is given: the tool finds the way.  A condition
+ *                                                                              is a value, or one of < <= > >= begins_with BETWEEN
+ *               {"name": ..., "filter": ...}                                   anything else
+ *             and besides: index, filter, projection, attribute_values, attribute_names, forward, max_items, consistent (a
+ *             strongly consistent read)
+ * max_read    items of one pattern to read at most; bigger results are called large, and a Scan beyond it is estimated
+ * Returns     a row for each pattern: the operation it needs (GetItem, Query, Query + filter, Scan), the index (NULL: the table) and
+ *             the key condition of it, items it reads and returns, returned / read, read units, and a verdict with its reason
+ *             and what to do about it:
+ *               ok      one GetItem or Query
+ *               filter  a Query whose filter drops more than half of what is read, and more than one read unit is read
+ *               large   a Query that reads more than max_read items
+ *               scan    no key or index serves it
+ *               error   the request is refused; the reason is the message
+ *             SELECT * FROM check_access_patterns(...) WHERE verdict <> 'ok' returns no row in a test of the design
+ * Errors      22023 patterns is no list of objects, or has an unknown member; KV003 ResourceNotFoundException: tbl is no item table;
+ *             KV011 SerializationException: malformed values; 42501 no SELECT privilege
+ * Source      reference/modelling, section 1
+ */
+CREATE FUNCTION check_access_patterns(tbl regclass, patterns json, max_read integer DEFAULT 100000)
+RETURNS TABLE (name text, operation text, index text, key_condition text, items_read bigint, items_returned bigint, filter_efficiency numeric,
+	capacity_units numeric, verdict text, reason text, hint text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+	pattern json;
+	unknown text;
+	own record;
+	candidate record;
+	keys record;
+	key item;
+	filter text;
+	projection text;
+	names jsonb;
+	vals item;
+	current_item item;
+	stored item;
+	forward boolean;
+	consistent boolean;
+	max_items bigint;
+	bytes bigint;
+	fetched bigint;
+	estimate bigint;
+	average numeric;
+	reads_whole boolean;
+	shown text;
+BEGIN
+	IF json_typeof(patterns) <> 'array' THEN
+		RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'access patterns must be a list of objects';
+	END IF;
+	SELECT k.* INTO STRICT own FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	FOR pattern IN SELECT p FROM json_array_elements(patterns) WITH ORDINALITY AS x(p, n) ORDER BY n LOOP
+		IF json_typeof(pattern) <> 'object' THEN
+			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'access patterns must be a list of objects';
+		END IF;
+		SELECT m INTO unknown FROM json_object_keys(pattern) AS m
+		WHERE m <> ALL (ARRAY['name', 'key', 'key_condition', 'by', 'filter', 'index', 'projection', 'attribute_values', 'attribute_names', 'forward', 'max_items', 'consistent'])
+		LIMIT 1;
+		IF FOUND THEN
+			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('access pattern "%s" has an unknown member "%s"', pattern ->> 'name', unknown);
+		END IF;
+		name := pattern ->> 'name';
+		index := pattern ->> 'index';
+		key_condition := pattern ->> 'key_condition';
+		key := (pattern -> 'key')::text::item;
+		filter := pattern ->> 'filter';
+		projection := pattern ->> 'projection';
+		names := (pattern -> 'attribute_names')::jsonb;
+		vals := (pattern -> 'attribute_values')::text::item;
+		forward := coalesce((pattern ->> 'forward')::boolean, true);
+		consistent := coalesce((pattern ->> 'consistent')::boolean, false);
+		max_items := (pattern ->> 'max_items')::bigint;
+		items_read := 0;
+		items_returned := 0;
+		capacity_units := NULL;
+		filter_efficiency := NULL;
+		hint := NULL;
+		reason := NULL;
+		bytes := 0;
+		fetched := 0;
+		shown := NULL;
+		verdict := 'ok';
+		operation := CASE WHEN key IS NOT NULL THEN 'GetItem' WHEN key_condition IS NULL THEN 'Scan' WHEN filter IS NULL THEN 'Query' ELSE 'Query + filter' END;
+
+		IF pattern -> 'by' IS NOT NULL THEN
+			-- Each condition as an expression; then the table or index that leaves fewest of them to a filter.
+			WITH given AS (
+				SELECT b.n, b.key AS attribute, coalesce(c.operator, '=') AS operator, format(CASE c.operator
+					WHEN 'begins_with' THEN 'begins_with(#given%1$s, :given%1$s)' WHEN 'BETWEEN' THEN '#given%1$s BETWEEN :given%1$s AND :to%1$s'
+					ELSE '#given%1$s ' || coalesce(c.operator, '=') || ' :given%1$s' END, b.n) AS condition,
+					format(CASE c.operator WHEN 'begins_with' THEN 'begins_with(%1$s, %2$s)' WHEN 'BETWEEN' THEN '%1$s BETWEEN %3$s AND %4$s'
+						ELSE '%1$s ' || coalesce(c.operator, '=') || ' %2$s' END, b.key, coalesce(c.value, b.value), c.value -> 0, c.value -> 1) AS shown,
+					CASE WHEN c.operator IS NULL THEN json_build_object(':given' || b.n, b.value)
+						WHEN c.operator = 'BETWEEN' THEN json_build_object(':given' || b.n, c.value -> 0, ':to' || b.n, c.value -> 1)
+						ELSE json_build_object(':given' || b.n, c.value) END AS operands
+				FROM json_each(pattern -> 'by') WITH ORDINALITY AS b(key, value, n)
+					LEFT JOIN LATERAL (SELECT o.key AS operator, o.value FROM json_each(CASE WHEN json_typeof(b.value) = 'object' THEN b.value ELSE '{}' END) AS o
+						WHERE o.key IN ('<', '<=', '>', '>=', 'begins_with', 'BETWEEN')) AS c ON true),
+			way AS (
+				SELECT k.index, k.local, k.partition_key || k.sort_key AS key_attributes,
+					k.partition_key || coalesce((SELECT array_agg(s.a ORDER BY s.n) FROM unnest(k.sort_key) WITH ORDINALITY AS s(a, n)
+						WHERE EXISTS (SELECT FROM given AS g WHERE g.attribute = s.a)
+							-- Sort keys from the left, all but the last with equality.
+							AND NOT EXISTS (SELECT FROM unnest(k.sort_key) WITH ORDINALITY AS b(a, n)
+								WHERE b.n < s.n AND NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = b.a AND g.operator = '='))), '{}') AS used
+				FROM item_table_keys(tbl) AS k
+				WHERE NOT EXISTS (SELECT FROM unnest(k.partition_key) AS p WHERE NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = p AND g.operator = '='))
+					AND NOT (consistent AND k.index IS NOT NULL AND NOT k.local)
+					AND (pattern ->> 'index' IS NULL OR pattern ->> 'index' = k.index)),
+			best AS (
+				SELECT w.*, (SELECT count(*) FROM given AS g WHERE g.attribute <> ALL (w.used)) AS left_over
+				FROM way AS w
+				WHERE NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = ANY (w.key_attributes) AND g.attribute <> ALL (w.used))
+				ORDER BY left_over, w.index IS NOT NULL, w.local DESC, w.index COLLATE "C"
+				LIMIT 1)
+			SELECT b.used IS NOT NULL AS is_found, b.index, b.used,
+				b.used IS NOT NULL AND b.index IS NULL AND b.left_over = 0 AND b.used @> (own.partition_key || own.sort_key)
+					AND NOT EXISTS (SELECT FROM given AS g WHERE g.operator <> '=') AS is_get,
+				(SELECT string_agg(g.condition, ' AND ' ORDER BY array_position(b.used, g.attribute)) FROM given AS g WHERE g.attribute = ANY (b.used)) AS key_condition,
+				(SELECT string_agg(g.shown, ' AND ' ORDER BY array_position(b.used, g.attribute)) FROM given AS g WHERE g.attribute = ANY (b.used)) AS shown,
+				(SELECT string_agg(g.condition, ' AND ' ORDER BY g.n) FROM given AS g WHERE b.used IS NULL OR g.attribute <> ALL (b.used)) AS filter,
+				(SELECT jsonb_object_agg('#given' || g.n, g.attribute) FROM given AS g) AS names,
+				(SELECT json_object_agg(o.key, o.value)::text::item FROM given AS g, json_each(g.operands) AS o) AS vals,
+				(SELECT json_object_agg(g.attribute, g.operands -> (':given' || g.n))::text::item FROM given AS g) AS key,
+				(SELECT string_agg(g.attribute, ', ' ORDER BY g.n) FROM given AS g) AS attributes,
+				(SELECT g.attribute FROM given AS g WHERE g.operator = '=' ORDER BY g.n LIMIT 1) AS equal_attribute,
+				(SELECT g.attribute FROM given AS g WHERE g.operator <> '=' ORDER BY g.n LIMIT 1) AS range_attribute
+			INTO candidate
+			FROM (SELECT) AS one LEFT JOIN best AS b ON true;
+			names := coalesce(names, '{}') || candidate.names;
+			vals := coalesce(vals, '{}'::item) || candidate.vals;
+			IF candidate.is_get AND filter IS NULL THEN
+				operation := 'GetItem';
+				key := candidate.key;
+			ELSIF candidate.is_found THEN
+				index := candidate.index;
+				key_condition := candidate.key_condition;
+				shown := candidate.shown;
+				filter := nullif(concat_ws(' AND ', candidate.filter, '(' || filter || ')'), '');
+				operation := CASE WHEN filter IS NULL THEN 'Query' ELSE 'Query + filter' END;
+			ELSE
+				filter := nullif(concat_ws(' AND ', candidate.filter, '(' || filter || ')'), '');
+				operation := 'Scan';
+				reason := 'no key fits what is given (' || candidate.attributes || '): all of a partition key with =, then sort key attributes from the left';
+				hint := CASE
+					WHEN consistent THEN 'a strongly consistent read needs the table or a local index'
+					WHEN candidate.equal_attribute IS NOT NULL THEN format('an index with partition key %s%s', candidate.equal_attribute, ' and sort key ' || candidate.range_attribute)
+					ELSE format('a partition key takes only =; an index whose partition key is the entity type, with sort key %s', candidate.range_attribute) END;
+			END IF;
+		END IF;
+
+		BEGIN
+			SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM check_access_patterns.index;
+			IF NOT FOUND THEN
+				RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'The table does not have the specified index: ' || index;
+			ELSIF consistent AND NOT keys.local THEN
+				RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'Consistent reads are not supported on global secondary indexes';
+			END IF;
+			IF operation = 'GetItem' THEN
+				current_item := get_item(tbl, key, projection, expression_names(names, projection));
+				stored := get_item(tbl, key);
+				items_read := CASE WHEN stored IS NULL THEN 0 ELSE 1 END;
+				items_returned := CASE WHEN current_item IS NULL THEN 0 ELSE 1 END;
+				bytes := coalesce(item_size(stored), 0);
+				reason := 'the whole primary key is given';
+				key_condition := (SELECT string_agg(a || ' = ' || (key -> a)::text, ' AND ' ORDER BY n) FROM unnest(own.partition_key || own.sort_key) WITH ORDINALITY AS x(a, n));
+			ELSIF operation LIKE 'Query%' THEN
+				-- The request as it stands, for all of its checks.
+				PERFORM query_items(tbl, key_condition, expression_values(vals, key_condition, filter), expression_names(names, key_condition, filter, projection), index,
+					filter, projection, forward, 1) LIMIT 1;
+				reads_whole := keys.local AND projection IS NOT NULL;
+				FOR current_item IN SELECT query_items(tbl, key_condition, expression_values(vals, key_condition), expression_names(names, key_condition), index, forward => forward) LOOP
+					items_read := items_read + 1;
+					bytes := bytes + item_size(current_item);
+					IF reads_whole THEN
+						-- A local index fetches from the table what it lacks, whole items of whole units each.
+						stored := get_item(tbl, item_key(tbl, current_item));
+						IF item_project(stored, projection, expression_names(names, projection)) <> item_project(current_item, projection, expression_names(names, projection)) THEN
+							fetched := fetched + (item_size(stored) + 4095) / 4096;
+						END IF;
+						current_item := stored;
+					END IF;
+					IF filter IS NULL OR item_matches(current_item, filter, expression_values(vals, filter), expression_names(names, filter)) THEN
+						items_returned := items_returned + 1;
+						EXIT WHEN items_returned >= max_items;
+					END IF;
+					EXIT WHEN items_read >= max_read;
+				END LOOP;
+				reason := 'one partition of ' || coalesce('index ' || index, 'the table')
+					|| CASE WHEN bytes > 1024 * 1024 THEN format(', %s pages of 1 MB', ceil(bytes / (1024.0 * 1024))) ELSE '' END;
+				filter_efficiency := round(items_returned::numeric / nullif(items_read, 0), 3);
+				IF items_read >= max_read THEN
+					verdict := 'large';
+					reason := format('more than %s items are read', max_read - 1);
+					hint := 'max_items, a narrower condition on the sort key, or more partitions (shard_key)';
+				ELSIF filter IS NOT NULL AND bytes > 4096 AND filter_efficiency < 0.5 THEN
+					verdict := 'filter';
+					reason := format('the filter drops %s of %s items, after they are read and paid for', items_read - items_returned, items_read);
+					hint := 'an index with what the filter tests in its key; a sparse one holds only the items wanted';
+				END IF;
+			ELSE
+				verdict := 'scan';
+				reason := coalesce(reason, 'no key is given');
+				hint := coalesce(hint, 'give the partition key; an index whose partition key the filter tests');
+				PERFORM scan_items(tbl, filter, expression_values(vals, filter), expression_names(names, filter, projection), index, projection, max_items => 0);
+				SELECT sum(greatest(c.reltuples, 0)) INTO estimate FROM pg_class AS c
+				WHERE c.relkind = 'r' AND (c.oid = tbl OR c.oid IN (SELECT relid FROM pg_partition_tree(tbl)));
+				IF estimate > max_read THEN
+					SELECT avg(item_size(s)) INTO average FROM scan_items(tbl, index => index, max_items => 1000) AS s;
+					items_read := estimate;
+					items_returned := NULL;
+					bytes := round(average * estimate);
+				ELSE
+					SELECT count(*), coalesce(sum(item_size(s)), 0),
+						count(*) FILTER (WHERE filter IS NULL OR item_matches(s, filter, expression_values(vals, filter), expression_names(names, filter)))
+					INTO items_read, bytes, items_returned
+					FROM scan_items(tbl, index => index) AS s;
+					filter_efficiency := round(items_returned::numeric / nullif(items_read, 0), 3);
+				END IF;
+			END IF;
+			capacity_units := round((greatest(ceil(bytes / 4096.0), 1) + fetched) / CASE WHEN consistent THEN 1 ELSE 2 END, 1);
+		EXCEPTION WHEN SQLSTATE 'KV001' THEN
+			items_read := NULL;
+			items_returned := NULL;
+			reason := SQLERRM;
+			IF SQLERRM ~ '^Query (condition missed key schema element|key condition not supported)' THEN
+				operation := 'Scan';
+				verdict := 'scan';
+				hint := 'a Query needs = on the partition key, and at most one condition on the sort key; another order or attribute needs an index';
+			ELSE
+				verdict := 'error';
+				hint := CASE WHEN SQLERRM LIKE '%does not project%' THEN 'project the attribute into the index, or read the item with a GetItem'
+					WHEN SQLERRM LIKE 'Consistent reads%' THEN 'read the table or a local index' END;
+			END IF;
+		END;
+		IF shown IS NOT NULL AND operation <> 'GetItem' THEN
+			key_condition := shown;
+		END IF;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION check_access_patterns(regclass, json, integer) IS 'does each access pattern need one GetItem or Query, or a Scan?';
+
+/*
+ * capacity_units(operation, request)
+ * operation, request  as for dynamodb(): an operation on items, and its body
+ * Returns     what the request would consume, a row for each table and each index that is charged (index is NULL for the table):
+ *             read or write units.  The request is carried out and undone, with its locks held until the transaction ends: a write
+ *             writes nothing, and triggers, sequences and the like see it as one that failed
+ * Errors      those of the request; KV001 the operation consumes no units
+ * Source      reference/modelling, section 7
+ */
+CREATE FUNCTION capacity_units(operation text, request json)
+RETURNS TABLE (tbl text, index text, capacity_units numeric)
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
+DECLARE
+	response jsonb;
+	consumed jsonb;
+BEGIN
+	-- No search_path of its own: the request means tables as the caller does.
+	BEGIN
+		response := @extschema@.dynamodb(operation, pg_catalog.jsonb_set(request::pg_catalog.jsonb, '{ReturnConsumedCapacity}', '"INDEXES"')::pg_catalog.json)::pg_catalog.jsonb;
+		RAISE EXCEPTION USING ERRCODE = 'KVUND', MESSAGE = 'undo the request';
+	EXCEPTION WHEN SQLSTATE 'KVUND' THEN
+		consumed := pg_catalog.jsonb_extract_path(response, 'ConsumedCapacity');
+	END;
+	IF pg_catalog.jsonb_typeof(consumed) OPERATOR(pg_catalog.=) 'object' THEN
+		consumed := pg_catalog.jsonb_build_array(consumed);
+	END IF;
+	RETURN QUERY
+		SELECT pg_catalog.jsonb_extract_path_text(c, 'TableName'), NULL::pg_catalog.text, pg_catalog.jsonb_extract_path_text(c, 'Table', 'CapacityUnits')::pg_catalog.numeric
+		FROM pg_catalog.jsonb_array_elements(consumed) AS c
+		UNION ALL
+		SELECT pg_catalog.jsonb_extract_path_text(c, 'TableName'), i.key, pg_catalog.jsonb_extract_path_text(i.value, 'CapacityUnits')::pg_catalog.numeric
+		FROM pg_catalog.jsonb_array_elements(consumed) AS c,
+			LATERAL (SELECT l.key, l.value FROM pg_catalog.jsonb_each(pg_catalog.jsonb_extract_path(c, 'LocalSecondaryIndexes')) AS l
+				UNION ALL SELECT g.key, g.value FROM pg_catalog.jsonb_each(pg_catalog.jsonb_extract_path(c, 'GlobalSecondaryIndexes')) AS g) AS i
+		ORDER BY 1, 2 NULLS FIRST;
+END
+$$;
+COMMENT ON FUNCTION capacity_units(text, json) IS 'units that a request would consume';
+
+/*
+ * create_entity_view(tbl, name, key_patterns, attributes)
+ * name         SQL name of the new view, as in CREATE VIEW
+ * key_patterns  {"pk": "CUSTOMER#*", "sk": "ORDER#*#*"}: for attributes of type S that have columns (keys of the table and its
+ *              indexes), what their values look like: * stands for one part, any text without #; ** at the end for anything.  An
+ *              index serves when each of its key attributes has a pattern, if only **: items without them are not in it
+ * attributes   {"total": "numeric", "placed": "timestamptz"}: names of attributes and SQL types, in the order of the columns.  A
+ *              numeric, boolean or bytea column shows attributes of the types N, BOOL and B; jsonb and json any; text S, and other
+ *              types what they make of the text of S and N
+ * Returns      the new view: the table's key attributes, then the attributes; what an item has not or has with another type is NULL.
+ *              Its rows are the items that fit the patterns, found by the primary key or an index, since each pattern is a
+ *              condition of = or begins_with.  INSERT, UPDATE and DELETE call put_item, update_item and delete_item: NULL is no
+ *              attribute, attributes that the view does not show stay as they are, and columns of patterns without * have a default
+ * Errors       42P07 there is a relation of that name; KV003 ResourceNotFoundException: tbl is no item table; 42703 a pattern for an
+ *              attribute that has no column; 42704 no such type.  Changing rows: KV014 DuplicateItemException: INSERT of an item
+ *              that is there; KV001 ValidationException: UPDATE of a key; 40001 the columns to change changed since they were
+ *              read; 44000 the row would not fit the patterns
+ */
+CREATE FUNCTION create_entity_view(tbl regclass, name text, key_patterns json, attributes json)
+RETURNS regclass LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
+DECLARE
+	columns pg_catalog.text[];
+	conditions pg_catalog.text;
+	statement pg_catalog.text;
+	pattern record;
+BEGIN
+	SELECT d.columns, d.conditions INTO columns, conditions FROM @extschema@.entity_view_parts(tbl, key_patterns, attributes) AS d;
+	-- The caller's search_path: where the view goes, and what its name means.
+	EXECUTE pg_catalog.concat('CREATE VIEW ', name, ' AS SELECT ', pg_catalog.array_to_string(columns, ', '), ' FROM ', tbl, ' AS r WHERE ', conditions);
+	EXECUTE pg_catalog.concat('CREATE TRIGGER entity_view_change INSTEAD OF INSERT OR UPDATE OR DELETE ON ', name,
+		' FOR EACH ROW EXECUTE FUNCTION @extschema@.entity_view_change()');
+	FOR pattern IN
+		SELECT p.key, p.value FROM pg_catalog.json_each_text(key_patterns) AS p, pg_catalog.pg_attribute AS a
+		WHERE a.attrelid OPERATOR(pg_catalog.=) name::pg_catalog.regclass AND a.attname OPERATOR(pg_catalog.=) p.key::pg_catalog.name AND pg_catalog.strpos(p.value, '*') OPERATOR(pg_catalog.=) 0
+	LOOP
+		EXECUTE pg_catalog.format('ALTER VIEW %s ALTER COLUMN %I SET DEFAULT %L', name, pattern.key, pattern.value);
+	END LOOP;
+	RETURN name::pg_catalog.regclass;
+END
+$$;
+COMMENT ON FUNCTION create_entity_view(regclass, text, json, json) IS 'create a view of one entity type with typed columns';
+
+/*
+ * entity_view_parts(tbl, key_patterns, attributes)
+ * Returns     what create_entity_view makes a view of: expressions of the columns, of a row called r, and the WHERE clause
+ * Errors      as create_entity_view
+ */
+CREATE FUNCTION entity_view_parts(tbl regclass, key_patterns json, attributes json, OUT columns text[], OUT conditions text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+DECLARE
+	own_key text[];
+	attribute record;
+	type_oid regtype;
+	has_column boolean;
+	column_type regtype;
+	value text;
+	regular text;
+	clauses text[];
+BEGIN
+	SELECT k.partition_key || k.sort_key INTO STRICT own_key FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	FOR attribute IN
+		SELECT a.name, NULL AS type FROM unnest(own_key) AS a(name)
+		UNION ALL
+		SELECT a.key, a.value FROM json_each_text(attributes) AS a WHERE a.key <> ALL (own_key)
+	LOOP
+		SELECT a.atttypid INTO column_type FROM pg_attribute AS a WHERE a.attrelid = tbl AND a.attname = attribute.name AND a.attnum > 0 AND NOT a.attisdropped
+			AND a.atttypid IN ('text'::regtype, 'numeric'::regtype, 'bytea'::regtype);
+		has_column := FOUND;
+		type_oid := coalesce(attribute.type::regtype, column_type);
+		value := CASE
+			WHEN has_column AND type_oid = column_type THEN format('r.%I', attribute.name)
+			WHEN has_column THEN format('r.%I::%s', attribute.name, type_oid)
+			WHEN type_oid = 'text'::regtype THEN format('@extschema@.item_text(r.item, %L)', attribute.name)
+			WHEN type_oid = 'numeric'::regtype THEN format('@extschema@.item_numeric(r.item, %L)', attribute.name)
+			WHEN type_oid IN ('integer'::regtype, 'bigint'::regtype, 'smallint'::regtype, 'real'::regtype, 'double precision'::regtype)
+				THEN format('@extschema@.item_numeric(r.item, %L)::%s', attribute.name, type_oid)
+			WHEN type_oid = 'boolean'::regtype THEN format('@extschema@.item_boolean(r.item, %L)', attribute.name)
+			WHEN type_oid = 'bytea'::regtype THEN format('@extschema@.item_bytea(r.item, %L)', attribute.name)
+			WHEN type_oid IN ('jsonb'::regtype, 'json'::regtype) THEN format('@extschema@.item_attribute(r.item, %L)::%s', attribute.name, type_oid)
+			ELSE format('@extschema@.item_attribute_text(r.item, %L)::%s', attribute.name, type_oid) END;
+		columns := columns || format('%s AS %I', value, attribute.name);
+	END LOOP;
+	FOR attribute IN SELECT p.key AS name, p.value AS pattern FROM json_each_text(key_patterns) AS p LOOP
+		PERFORM FROM pg_attribute AS a WHERE a.attrelid = tbl AND a.attname = attribute.name AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'text'::regtype;
+		IF NOT FOUND THEN
+			RAISE EXCEPTION USING ERRCODE = 'undefined_column', MESSAGE = format('attribute "%s" is no key of type S of table %s or its indexes', attribute.name, tbl);
+		END IF;
+		IF strpos(attribute.pattern, '*') = 0 THEN
+			clauses := clauses || format('r.%I OPERATOR(pg_catalog.=) %L', attribute.name, attribute.pattern);
+		ELSE
+			clauses := clauses || format('@extschema@.begins_with(r.%I, %L)', attribute.name, split_part(attribute.pattern, '*', 1));
+			-- More than a prefix: everything that has a meaning in a regular expression is escaped.
+			IF strpos(attribute.pattern, '**') <> length(split_part(attribute.pattern, '*', 1)) + 1 THEN
+				regular := regexp_replace(attribute.pattern, '([][(){}.+?^$|\\])', '\\\1', 'g');
+				regular := '^' || replace(regexp_replace(regular, '\*\*$', '.+'), '*', '[^#]+') || '$';
+				clauses := clauses || format('r.%I OPERATOR(pg_catalog.~) %L', attribute.name, regular);
+			END IF;
+		END IF;
+	END LOOP;
+	conditions := coalesce(array_to_string(clauses, ' AND '), 'true');
+END
+$$;
+COMMENT ON FUNCTION entity_view_parts(regclass, json, json) IS 'columns and conditions of an entity view';
+
+/*
+ * entity_view_change()
+ * The trigger of the views of create_entity_view, which makes changes of their rows changes of items.
+ */
+CREATE FUNCTION entity_view_change()
+RETURNS trigger LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+DECLARE
+	tbl regclass;
+	own_key text[];
+	old_row jsonb;
+	new_row jsonb;
+	current_row jsonb;
+	key item;
+	bytes json;
+	changed text[];
+	removed text[];
+	assigned text[];
+	names jsonb;
+	fits boolean;
+BEGIN
+	-- From the catalog, so that table and view may be renamed.
+	SELECT d.refobjid INTO STRICT tbl
+	FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+	WHERE r.ev_class = TG_RELID AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> TG_RELID
+	LIMIT 1;
+	SELECT k.partition_key || k.sort_key INTO STRICT own_key FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	-- Without columns that are NULL: what an item has not.
+	IF TG_OP <> 'INSERT' THEN
+		old_row := to_jsonb(OLD);
+		old_row := old_row - ARRAY(SELECT o.key FROM jsonb_each(old_row) AS o WHERE o.value = 'null');
+	END IF;
+	IF TG_OP <> 'DELETE' THEN
+		new_row := to_jsonb(NEW);
+		new_row := new_row - ARRAY(SELECT n.key FROM jsonb_each(new_row) AS n WHERE n.value = 'null');
+	END IF;
+	IF TG_OP <> 'INSERT' THEN
+		SELECT entity_view_item(TG_RELID, jsonb_object_agg(o.key, o.value)) INTO key FROM jsonb_each(old_row) AS o WHERE o.key = ANY (own_key);
+	END IF;
+
+	IF TG_OP = 'DELETE' THEN
+		RETURN CASE WHEN delete_item(tbl, key, return_values => 'ALL_OLD') IS NOT NULL THEN OLD END;
+	ELSIF TG_OP = 'INSERT' THEN
+		BEGIN
+			PERFORM put_item(tbl, entity_view_item(TG_RELID, new_row), 'attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', own_key[1]));
+		EXCEPTION WHEN SQLSTATE 'KV002' THEN
+			RAISE EXCEPTION USING ERRCODE = 'KV014', MESSAGE = 'Duplicate primary key exists in table';
+		END;
+	ELSE
+		-- Locked first, read then: the latest version must have what this statement has read and means to change.
+		PERFORM check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', own_key[1]));
+		EXECUTE format('SELECT to_jsonb(v) FROM %s AS v WHERE %s', TG_RELID::regclass,
+			(SELECT string_agg(format('v.%1$I = ($1).%1$I', a), ' AND ') FROM unnest(own_key) AS a)) INTO current_row USING OLD;
+		IF current_row IS NULL THEN
+			RETURN NULL;
+		END IF;
+		current_row := current_row - ARRAY(SELECT c.key FROM jsonb_each(current_row) AS c WHERE c.value = 'null');
+		SELECT array_agg(k ORDER BY k) INTO changed
+		FROM (SELECT jsonb_object_keys(old_row) UNION SELECT jsonb_object_keys(new_row)) AS x(k) WHERE old_row -> k IS DISTINCT FROM new_row -> k;
+		IF changed IS NULL THEN
+			RETURN NEW;
+		END IF;
+		PERFORM FROM unnest(changed) AS k WHERE current_row -> k IS DISTINCT FROM old_row -> k;
+		IF FOUND THEN
+			RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'could not serialize access due to concurrent update';
+		END IF;
+		SELECT array_agg(format('#a%1$s = :a%1$s', n) ORDER BY n) FILTER (WHERE new_row ? k), array_agg('#a' || n ORDER BY n) FILTER (WHERE NOT new_row ? k), jsonb_object_agg('#a' || n, k)
+		INTO assigned, removed, names FROM unnest(changed) WITH ORDINALITY AS x(k, n);
+		PERFORM update_item(tbl, key, concat_ws(' ', 'SET ' || array_to_string(assigned, ', '), 'REMOVE ' || array_to_string(removed, ', ')),
+			attribute_values => (SELECT CASE WHEN assigned IS NOT NULL THEN entity_view_item(TG_RELID, jsonb_object_agg(k, new_row -> k), jsonb_object_agg(k, ':a' || n)) END FROM unnest(changed) WITH ORDINALITY AS x(k, n) WHERE new_row ? k),
+			attribute_names => names);
+	END IF;
+	EXECUTE format('SELECT EXISTS (SELECT FROM %s AS v WHERE %s)', TG_RELID::regclass,
+		(SELECT string_agg(format('v.%1$I = ($1).%1$I', a), ' AND ') FROM unnest(own_key) AS a)) INTO fits USING NEW;
+	IF NOT fits THEN
+		RAISE EXCEPTION USING ERRCODE = 'with_check_option_violation', MESSAGE = format('new item does not fit the key patterns of view %s', TG_RELID::regclass);
+	END IF;
+	RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION entity_view_change() IS 'trigger of the views of create_entity_view';
+
+/*
+ * entity_view_item(view, columns, names)
+ * columns     values of columns of the view, as to_jsonb makes them of a row
+ * names       {column: attribute}: what the attributes are called; NULL: as the columns
+ * Returns     the item of them: numbers are N, bytea is B, json is of whatever type it is, the text of any other type is S
+ */
+CREATE FUNCTION entity_view_item(view regclass, columns jsonb, names jsonb DEFAULT NULL)
+RETURNS item LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT coalesce(jsonb_object_agg(coalesce(names ->> c.key, c.key), c.value) FILTER (WHERE a.atttypid <> 'bytea'::regtype), '{}')::item
+		|| coalesce(json_object_agg(coalesce(names ->> c.key, c.key), json_build_object('B', translate(encode((c.value #>> '{}')::bytea, 'base64'), E'\n', '')))
+			FILTER (WHERE a.atttypid = 'bytea'::regtype), '{}')::text::item
+	FROM jsonb_each(columns) AS c JOIN pg_attribute AS a ON a.attrelid = view AND a.attname = c.key
+$$;
+COMMENT ON FUNCTION entity_view_item(regclass, jsonb, jsonb) IS 'the item of a row of an entity view';
 
 -- (end of the design tools)
