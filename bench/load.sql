@@ -67,4 +67,43 @@ BEGIN
 		RAISE 'the document path is invalid';
 	END LOOP;
 END $$;
+
+-- For the JSON API: 20,000 items of 1 KB in 200 partitions, the same as documents, and a request of each kind for 5,000 of them.
+SELECT create_item_table('bench_kilobyte', 'pk', 'sk');
+CREATE TABLE bench_kilobyte_jsonb (
+	pk text COLLATE "C" NOT NULL,
+	sk text COLLATE "C" NOT NULL,
+	doc jsonb NOT NULL,
+	PRIMARY KEY (pk, sk)
+);
+ALTER TABLE bench_kilobyte SET (autovacuum_enabled = off, fillfactor = 80);
+ALTER TABLE bench_kilobyte_jsonb SET (autovacuum_enabled = off, fillfactor = 80);
+INSERT INTO bench_kilobyte_jsonb SELECT 'P#' || p, 'S#' || lpad(s::text, 3, '0'),
+	record(p, s) || jsonb_build_object('payload', repeat('more of what nobody reads ', 24))
+FROM generate_series(1, 200) p, generate_series(1, 100) s;
+SELECT count(put_item('bench_kilobyte', (doc || jsonb_build_object('pk', pk, 'sk', sk))::item)) FROM bench_kilobyte_jsonb;
+
+CREATE TABLE bench_request AS
+SELECT number, k.pk, k.sk, key, item, doc::text AS doc,
+	format('{"TableName": "bench_kilobyte", "Key": %s}', typed_key) AS get_request,
+	format('{"TableName": "bench_kilobyte", "Item": %s}', item_to_dynamodb_json(item::item)) AS put_request,
+	format('{"TableName": "bench_kilobyte", "Key": %s, "UpdateExpression": "SET #t = #t + :x", "ConditionExpression": "#t > :zero AND attribute_exists(#s)", "ExpressionAttributeNames": {"#t": "total", "#s": "status"}, "ExpressionAttributeValues": {":x": {"N": "1"}, ":zero": {"N": "0"}}}', typed_key) AS update_request,
+	format('{"TableName": "bench_kilobyte", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "%s"}}}', k.pk) AS query_request
+FROM (SELECT pk, sk, doc, (doc || jsonb_build_object('pk', pk, 'sk', sk))::text AS item, jsonb_build_object('pk', pk, 'sk', sk)::text AS key,
+		jsonb_build_object('pk', jsonb_build_object('S', pk), 'sk', jsonb_build_object('S', sk)) AS typed_key, row_number() OVER (ORDER BY md5(pk || sk)) AS number
+	FROM bench_kilobyte_jsonb) k
+WHERE number <= 5000;
+ALTER TABLE bench_request ADD PRIMARY KEY (number);
+
+-- The logic of the same conditional update by hand.
+CREATE FUNCTION plain_kilobyte_update(p text, s text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	old jsonb;
+BEGIN
+	SELECT doc INTO old FROM bench_kilobyte_jsonb WHERE pk = p AND sk = s FOR UPDATE;
+	IF NOT FOUND OR NOT ((old ->> 'total')::numeric > 0 AND old ? 'status') THEN
+		RAISE 'the conditional request failed';
+	END IF;
+	UPDATE bench_kilobyte_jsonb SET doc = jsonb_set(old, '{total}', to_jsonb((old ->> 'total')::numeric + 1)) WHERE pk = p AND sk = s;
+END $$;
 ANALYZE;

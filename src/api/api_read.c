@@ -22,6 +22,9 @@
 /* Deeper than this, wrong kinds are not looked for: nothing that is bound nests so deep. */
 #define MAX_CHECKED_DEPTH 100
 
+/* Structures in one list: all real limits are far smaller, and a body of 16 MB could ask for gigabytes of them. */
+#define LIST_MAX_STRUCTURES 1000
+
 #define PARAMETERIZED_TYPE \
 	"class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class " \
 	"(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')"
@@ -392,6 +395,9 @@ bind_list(JsonReader *reader, const ApiType *type, ApiList *list)
 	{
 		char	   *element;
 
+		if (list->count >= LIST_MAX_STRUCTURES && type->element->kind == API_STRUCTURE)
+			validation_error("1 validation error detected: Value '[...]' failed to satisfy constraint: "
+							 "Member must have length less than or equal to %d", LIST_MAX_STRUCTURES);
 		list->elements = grow_array(list->elements, list->count, size);
 		element = (char *) list->elements + list->count * size;
 		memset(element, 0, size);
