@@ -392,6 +392,23 @@ JsonReaderFinish(JsonReader *reader)
 		report_lexer_error(reader, JSON_EXPECTED_END);
 }
 
+/* Is any of the eight bytes one that a JSON string escapes: below 0x20, a quote, a backslash? */
+static inline bool
+needs_escape(const char *data)
+{
+	const uint64 ones = UINT64CONST(0x0101010101010101);
+	const uint64 high = UINT64CONST(0x8080808080808080);
+	uint64		bytes;
+	uint64		quote;
+	uint64		backslash;
+
+	memcpy(&bytes, data, sizeof(bytes));
+	quote = bytes ^ (ones * '"');
+	backslash = bytes ^ (ones * '\\');
+	/* The bytewise (x - n) & ~x of "Bit Twiddling Hacks": true for some byte exactly if one is below n. */
+	return ((((bytes - ones * ' ') & ~bytes) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & high) != 0;
+}
+
 /*
  * JsonWriteString
  *		Append a JSON string with its quotes: control characters escaped, the rest raw UTF-8.
@@ -411,7 +428,11 @@ JsonWriteString(StringInfo out, const char *data, uint32 length)
 		int			escape_length = 2;
 
 		if (likely(character >= ' ' && character != '"' && character != '\\'))
+		{
+			while (end - position > sizeof(uint64) && !needs_escape(position + 1))
+				position += sizeof(uint64);
 			continue;
+		}
 		switch (character)
 		{
 			case '"':
