@@ -2,7 +2,8 @@
  * src/storage/read.c
  *		Reads: settles the bounds of a range, and chooses the way.
  *
- * The direct way is asked first.  It declines what only the executor can do right (see read_direct.c), and the statement way does that.
+ * The direct way is asked first.  It declines what only the executor can do right (see read_direct.c), and the statement way does
+ * that.
  *
  * A scan outlives the call that opened it (a set-returning function gives its rows one by one), so its relations, snapshot and
  * buffer pins belong to the resource owner that was current then.  It is ended by its memory context's end.  After an error the
@@ -110,8 +111,9 @@ set_prefix_bounds(const TableDescriptor *table, ScanBounds *bounds, const Attrib
 
 /*
  * ScanValueGetDatum
- *		A bound as scan key or parameter.  Unlike a column it may be a text with zero bytes, or cut within a character: it is compared only,
- *		byte by byte.
+ *		A bound as scan key or parameter.
+ *
+ * Unlike a column's value it may be a text with zero bytes, or one that is cut within a character: it is only compared, byte by byte.
  */
 Datum
 ScanValueGetDatum(const AttributeValue *value)

@@ -2,9 +2,10 @@
  * src/storage/read_direct.c
  *		Reads of plain tables through the index and table access methods, without a statement.
  *
- * Each step stands for one of a plain SELECT: the table is locked and described by TableOpen (parse analysis), must_use_statements looks
- * at privileges and policies (executor start), and the active snapshot decides what is seen.  Serializable transactions need
- * nothing more: index_getnext_slot and the btree set the predicate locks; only a row that is answered from the index alone needs one here.
+ * Each step stands for one of a plain SELECT: the table is locked and described by TableOpen (parse analysis), must_use_statements
+ * looks at privileges and policies (executor start), and the active snapshot decides what is seen.  Serializable transactions need
+ * nothing more: index_getnext_slot and the btree set the predicate locks; only a row that is answered from the index alone needs
+ * one here.
  */
 #include "postgres.h"
 
@@ -55,8 +56,8 @@ must_use_statements(const TableDescriptor *table)
 }
 
 /*
- * May a scan with this snapshot use the index?  The planner asks the same (get_relation_info): an index that is not finished has not all
- * rows, and one that was built over broken HOT chains lacks row versions that an old snapshot sees.
+ * May a scan with this snapshot use the index?  The planner asks the same (get_relation_info): an index that is not finished has
+ * not all rows, and one that was built over broken HOT chains lacks row versions that an old snapshot sees.
  */
 static bool
 index_is_usable(Relation index)
@@ -96,7 +97,8 @@ init_primary_keys(const TableDescriptor *table, Relation index, const TableKey *
 }
 
 /*
- * The slot's tuple is descriptor's: the relation's own would be reference-counted, and the row is used after the relation was closed.
+ * A slot with the descriptor's tuple description: the relation's own is reference-counted, and rows are used after the relation was
+ * closed.
  */
 static TupleTableSlot *
 make_heap_slot(const TableDescriptor *table, Relation heap)
@@ -186,8 +188,8 @@ DirectGetMany(TableDescriptor *table, const TableKey *keys, int key_count, Stora
 }
 
 /*
- * The columns from number equal_count on as one row that is greater (backwards: less) than the start position: a row comparison, the key
- * that the executor makes of ROW(a, b) > ROW(x, y).  The members live as long as the scan.
+ * The columns from number equal_count on as one row that is greater (backwards: less) than the start position: a row comparison,
+ * the key that the executor makes of ROW(a, b) > ROW(x, y).  The members live as long as the scan.
  */
 static void
 init_row_comparison(ScanKey key, const StorageScan *scan, Relation index)

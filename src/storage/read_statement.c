@@ -112,8 +112,8 @@ append_comparison(ScanStatement *statement, int column, const char *operator, co
 }
 
 /*
- * The columns after the bound ones, as a row, beyond the start position.  The condition on the first of them alone says nothing new, but
- * is one that any index can use.
+ * The columns after the bound ones, as a row, beyond the start position.  The condition on the first of them alone says nothing new,
+ * but is one that any index can use.
  */
 static void
 append_start(ScanStatement *statement)

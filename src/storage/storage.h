@@ -25,7 +25,7 @@ extern RowSource *StorageGet(TableDescriptor *table, const TableKey *key);
 typedef void (*StorageGetCallback) (void *state, int position, RowSource *source);
 extern void StorageGetMany(TableDescriptor *table, const TableKey *keys, int key_count, StorageGetCallback callback, void *state);
 
-/* A range of the table's key or of an index: equality on some leading key columns, then at most one range, from a start position on. */
+/* A range of the table's key or of an index: equality on leading key columns, then at most one range, from a start position on. */
 typedef struct StorageRange
 {
 	const SecondaryIndex *index;	/* NULL: the table's primary key */
@@ -57,7 +57,7 @@ typedef struct StorageScan StorageScan;
 extern StorageScan *StorageBeginScan(TableDescriptor *table, const StorageRange *range);
 /* The next row, or NULL at the end.  Valid until the next call. */
 extern RowSource *StorageNext(StorageScan *scan);
-/* Key column values of the current row, one per key column of what is read: for LastEvaluatedKey.  Valid until the next StorageNext. */
+/* Key column values of the current row, one per key column of what is read; valid until the next StorageNext. */
 extern void StorageScanPosition(StorageScan *scan, AttributeValue *position);
 extern void StorageEndScan(StorageScan *scan);
 
@@ -82,7 +82,8 @@ extern void StorageUpsert(TableDescriptor *table, const SingletableItem *item);
  * Replaces a row that StorageLock returned, through the same descriptor; unless a column differs from old_item only the item column is
  * written.  False if a trigger or rule kept it.
  */
-extern bool StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item, const SingletableItem *new_item);
+extern bool StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
+						  const SingletableItem *new_item);
 extern bool StorageDelete(TableDescriptor *table, const TableKey *key);
 /* Keeps the absent key absent until the transaction ends; false when a row is there after all.  Errors as StorageInsert. */
 extern bool StorageLockAbsent(TableDescriptor *table, const TableKey *key);

@@ -11,8 +11,8 @@
 #include "storage/storage.h"
 
 /*
- * A StorageRange as the two ways need it: a prefix is two bounds, and a start position replaces the bound that it makes superfluous, so that
- * a scan begins at the position and not at the beginning of the range.
+ * A StorageRange as the two ways need it: a prefix is two bounds, and a start position replaces the bound that it makes superfluous,
+ * so that a scan begins at the position and not at the beginning of the range.
  */
 typedef struct ScanBounds
 {

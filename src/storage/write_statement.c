@@ -2,8 +2,8 @@
  * src/storage/write_statement.c
  *		Writes, and the locks before them: kept statements, each a command of its own with a snapshot of its own.
  *
- * In READ COMMITTED each sees what is committed when it starts; in REPEATABLE READ and above a row that changed since the transaction's
- * snapshot gives 40001.
+ * In READ COMMITTED each sees what is committed when it starts; in REPEATABLE READ and above a row that changed since the
+ * transaction's snapshot gives 40001.
  *
  * An absent key is locked by inserting a row with it and deleting that row again.  Until our transaction ends the dead
  * row stays in the primary key's index, inserted by a transaction in progress: whoever inserts the same key finds it there
@@ -83,9 +83,9 @@ StorageLock(TableDescriptor *table, const TableKey *key)
 /*
  * Inserts a row unless one with its key is there, between SPI_connect and SPI_finish.
  *
- * Where nothing was inserted and no row is to be seen either, the row that was in the way may be gone again (so: once more), or row-level
- * security hides it, or a trigger refused the new one.  A plain INSERT tells: it raises the unique violation of the hidden row, or
- * leaves the matter to the trigger, which has the last word as in any statement.
+ * Where nothing was inserted and no row is to be seen either, the row that was in the way may be gone again (so: once more), or
+ * row-level security hides it, or a trigger refused the new one.  A plain INSERT tells: it raises the unique violation of the hidden
+ * row, or leaves the matter to the trigger, which has the last word as in any statement.
  */
 static bool
 insert_absent(TableDescriptor *table, const TableKey *key, RowParameters *row)
@@ -140,11 +140,12 @@ StorageUpsert(TableDescriptor *table, const SingletableItem *item)
  * StorageUpdate
  *		Mostly writes the item column alone.
  *
- * What stands in the rest but belongs into a column (the column was added later, or plain SQL put it there) is in old_item like everything
- * else, so that it cannot be seen here: once StorageLock has met such a row, all columns are written.
+ * What stands in the rest but belongs into a column (the column was added later, or plain SQL put it there) is in old_item like
+ * everything else, so that it cannot be seen here: once StorageLock has met such a row, all columns are written.
  */
 bool
-StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item, const SingletableItem *new_item)
+StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
+			  const SingletableItem *new_item)
 {
 	RowParameters row;
 	uint64		count;
@@ -178,7 +179,8 @@ StorageDelete(TableDescriptor *table, const TableKey *key)
 }
 
 /*
- * A row with the key and as little else as possible: columns that must not be NULL get an empty value, since the row is deleted at once.
+ * A row with the key and as little else as possible: columns that must not be NULL get an empty value, since the row is deleted at
+ * once.
  */
 static void
 set_placeholder(const TableDescriptor *table, const TableKey *key, RowParameters *row)

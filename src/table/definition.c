@@ -308,8 +308,9 @@ read_index_columns(TableDescriptor *table, SecondaryIndex *index, Relation relat
 }
 
 /*
- * How many of the index's columns are its sort key, when the option does not say it: the column after the partition key, unless it
- * is there as a part of the table's key only.  In an inverted index (sort key, partition key) all columns are the table's: there it is meant.
+ * How many of the index's columns are its sort key, when the option does not say it: the column after the partition key, unless
+ * it is there as a part of the table's key only.  In an inverted index (sort key, partition key) all columns are the table's:
+ * there it is meant.
  */
 static int
 derive_sort_count(const TableDescriptor *table, const SecondaryIndex *index)

@@ -2,10 +2,10 @@
  * src/table/descriptor.c
  *		The session's cache of table descriptors: one per item table, dropped by invalidation, bounded.
  *
- * An invalidation message may arrive in the middle of anything, so the callbacks only mark a descriptor.  TableOpen takes a lock on the
- * table first (which makes the server deliver the messages), then looks at the mark: a marked descriptor is replaced.  Who has it
- * pinned goes on with it: the lock keeps others from changing what it says of columns and keys, and a new index that it
- * does not know yet is none for a request that began before.
+ * An invalidation message may arrive in the middle of anything, so the callbacks only mark a descriptor.  TableOpen takes a lock on
+ * the table first (which makes the server deliver the messages), then looks at the mark: a marked descriptor is replaced.  Who
+ * has it pinned goes on with it: the lock keeps others from changing what it says of columns and keys, and a new index that it does
+ * not know yet is none for a request that began before.
  *
  * A descriptor is freed in TableOpen only, never by a callback or by the end of a pin (which may be part of an abort): when it was
  * replaced, or when the cache is full (the least recently used first), and nobody has it pinned.
