@@ -78,7 +78,18 @@ REGRESS = api \
 	tools_entity_map \
 	tools_copies \
 	tools_access_patterns \
-	tools_entity_view
+	tools_entity_view \
+	example_01_racing \
+	example_02_inventory \
+	example_03_orders \
+	example_04_blog \
+	example_05_annotations \
+	example_06_freight \
+	example_07_smart_home \
+	example_08_beside_sql \
+	example_09_time_series \
+	example_10_hot_keys \
+	example_11_unique
 
 ISOLATION = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 ISOLATION_OPTS = --inputdir=test --outputdir=test/output --load-extension=singletable

@@ -17,7 +17,7 @@ $node->start;
 for my $path (sort glob "$FindBin::RealBin/../../examples/*.sql")
 {
 	my $name = basename($path, '.sql');
-	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql('postgres', qq(CREATE DATABASE "$name"));
 	# The errors that a file means to show, it shows with ON_ERROR_STOP off around them.
 	$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($name), '-f', $path ], "examples/$name.sql");
 	$node->safe_psql($name, 'CREATE EXTENSION IF NOT EXISTS amcheck');

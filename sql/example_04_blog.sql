@@ -1,0 +1,2 @@
+-- The example of this name, from the top of the source tree.
+\i examples/04_blog.sql
