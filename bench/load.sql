@@ -106,4 +106,13 @@ BEGIN
 	END IF;
 	UPDATE bench_kilobyte_jsonb SET doc = jsonb_set(old, '{total}', to_jsonb((old ->> 'total')::numeric + 1)) WHERE pk = p AND sk = s;
 END $$;
+
+-- A million items for the design tools; one in a thousand is in the index.
+SELECT create_item_table('bench_million', 'pk', 'sk');
+SELECT create_item_index('bench_million', 'by_status', 'status', 'sk');
+INSERT INTO bench_million (pk, sk, status, item)
+SELECT CASE n % 3 WHEN 0 THEN 'USER#' || n % 5000 ELSE 'PRODUCT#' || n % 7000 END, 'E#' || n, CASE WHEN n % 1000 = 0 THEN 'S#' || n % 50000 END,
+	'{"total": 5, "name": "some name here", "tags": ["a", "b"]}'
+FROM generate_series(1, 1000000) n;
+VACUUM bench_million;
 ANALYZE;
