@@ -205,7 +205,15 @@ ANALYZE split;
 SELECT describe_item_table('split') -> 'ItemCount' AS items, describe_item_table(NULL) IS NULL AS null_of_null;
 SELECT failure(format('SELECT describe_item_table(%L)', relation)) FROM unnest(ARRAY['before', 'shop_pkey', '0', 'nowhere']) relation;
 
-DROP TABLE shop, by_number, by_bytes, written, folded, "Quoted.Name", "a""b", "my-table", names, holds_items, orders, before, filled, before_filled, late, limits, orders_taken, split, updates, plain, fleeting;
+-- A value that is no key of a later index (empty, too long) stays out of it, also when another attribute of the item is updated.
+CREATE TABLE unfit (pk text COLLATE "C" PRIMARY KEY, item item NOT NULL DEFAULT '{}');
+SELECT count(put_item('unfit', jsonb_build_object('pk', pk, 'a', a, 'n', 1)::item)) FROM (VALUES ('empty', ''), ('long', repeat('x', 2049)), ('fits', repeat('x', 2048))) v (pk, a);
+SELECT create_item_index('unfit', 'by_a', 'a');
+SELECT pk, update_item('unfit', jsonb_build_object('pk', pk)::item, 'ADD n :one', attribute_values => '{":one": 1}', return_values => 'ALL_NEW') ->> 'n' AS n FROM unnest(ARRAY['empty', 'fits', 'long']) pk;
+SELECT pk, length(a) AS in_column, length(item_text(item, 'a')) AS in_rest, length(full_item(u) ->> 'a') AS read FROM unfit u ORDER BY pk;
+SELECT index_tuples, table_rows FROM check_item_index('unfit_by_a');
+
+DROP TABLE shop, by_number, by_bytes, written, folded, "Quoted.Name", "a""b", "my-table", names, holds_items, orders, before, filled, before_filled, late, limits, orders_taken, split, updates, plain, fleeting, unfit;
 SELECT format('DROP TABLE %I', repeat('t', 63)), format('DROP TABLE %I', repeat('long_name_', 6)) \gexec
 DROP SCHEMA "my schema" CASCADE;
 DROP FUNCTION failure, count_updates;

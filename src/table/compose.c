@@ -17,6 +17,9 @@ PromotedAttributeHolds(const PromotedAttribute *attribute, const AttributeValue 
 {
 	if (value->type != attribute->type)
 		return false;
+	/* A value that was there before the index and is none of its keys stays in the rest; writes of such values are refused. */
+	if (attribute->is_index_key && attribute->key_position < 0 && (value->length == 0 || value->length > attribute->max_key_bytes))
+		return false;
 	/* A text must not hold a zero byte. */
 	return value->type != ATTRIBUTE_S || memchr(value->data, '\0', value->length) == NULL;
 }

@@ -366,7 +366,13 @@ read_index(TableDescriptor *table, SecondaryIndex *index, Relation relation)
 		index->defect = check_index_keys(table, index, &definition);
 	if (index->defect == NULL)
 		for (int i = 0; i < index->partition_count + index->sort_count; i++)
-			IndexKeyAttribute(table, index, i)->is_index_key = true;
+		{
+			PromotedAttribute *attribute = IndexKeyAttribute(table, index, i);
+			uint32		max_bytes = i < index->partition_count ? KEY_MAX_PARTITION_BYTES : KEY_MAX_SORT_BYTES;
+
+			attribute->max_key_bytes = attribute->is_index_key ? Min(attribute->max_key_bytes, max_bytes) : max_bytes;
+			attribute->is_index_key = true;
+		}
 }
 
 /* By API name; of equal names the one that can be used comes first (REINDEX CONCURRENTLY makes a second one for a time). */

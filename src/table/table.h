@@ -37,6 +37,7 @@ typedef struct PromotedAttribute
 	AttributeType type;			/* ATTRIBUTE_S, _N or _B */
 	int			key_position;	/* 0 partition key, 1 sort key, -1 none */
 	bool		is_index_key;	/* of a secondary index */
+	uint32		max_key_bytes;	/* an index key: the longest value that all its indexes take; else 0 */
 } PromotedAttribute;
 
 typedef struct SecondaryIndex
