@@ -17,7 +17,7 @@
 #include "storage/storage_internal.h"
 
 /* Rounds of an insert that finds a row in its way which is gone, or hidden, when it is looked for. */
-#define INSERT_ROUNDS 3
+#define INSERT_ROUNDS 10
 
 /* Runs a statement whose parameters are the key. */
 static uint64
