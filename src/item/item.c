@@ -192,11 +192,10 @@ AttributeNameCompare(const char *a, uint32 a_length, const char *b, uint32 b_len
 }
 
 /*
- * MapFindPosition
- *		The position of an attribute in a map; false if there is none of that name.
+ * The search of MapFindPosition, which the compiler makes once for each width of the offsets.
  */
-bool
-MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position)
+static pg_attribute_always_inline bool
+find_position(const AttributeContainer *map, const char *name, uint32 name_length, uint8 width, uint32 *position)
 {
 	uint32		low = 0;
 	uint32		high = map->count;
@@ -204,11 +203,15 @@ MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_len
 	while (low < high)
 	{
 		uint32		middle = low + (high - low) / 2;
-		Attribute	attribute;
-		int			order;
+		const char *entry = map->offsets + (size_t) middle * 2 * width;
+		uint32		start = middle == 0 ? 0 : load_integer(entry - width, width);
+		uint32		length = load_integer(entry, width) - start;
+		const char *candidate = map->data + start;
+		/* Names are not empty, and most differ in their first byte. */
+		int			order = (unsigned char) *name - (unsigned char) *candidate;
 
-		AttributeMapGet(map, middle, &attribute);
-		order = AttributeNameCompare(name, name_length, attribute.name, attribute.name_length);
+		if (order == 0)
+			order = AttributeNameCompare(name, name_length, candidate, length);
 		if (order == 0)
 		{
 			*position = middle;
@@ -220,6 +223,27 @@ MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_len
 			low = middle + 1;
 	}
 	return false;
+}
+
+/*
+ * MapFindPosition
+ *		The position of an attribute in a map; false if there is none of that name.
+ */
+bool
+MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position)
+{
+	/* An empty name has no first byte to compare, and no map has one. */
+	if (name_length == 0)
+		return false;
+	switch (map->width)
+	{
+		case 1:
+			return find_position(map, name, name_length, 1, position);
+		case 2:
+			return find_position(map, name, name_length, 2, position);
+		default:
+			return find_position(map, name, name_length, 4, position);
+	}
 }
 
 /*
