@@ -82,3 +82,21 @@ WHERE item_size(item) - 1 <> 1 + (i + 1) / 2 + (f + 1) / 2 + (number < 0)::int;
 SELECT jsonb_build_object('a', 1e126)::item;
 SELECT jsonb_build_object('a', -1e-131)::item;
 SELECT jsonb_build_object('a', 1e38 + 1)::item;
+
+-- Addition and subtraction, by which updates calculate: exact, and an overflow when 38 digits do not suffice.
+CREATE FUNCTION pg_temp.calculate(a text, operator text, b text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN item_update(json_build_object('a', json_build_object('N', a))::text::item, format('SET r = a %s :b', operator), json_build_object(':b', json_build_object('N', b))::text::item) ->> 'r';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT a, operator, b, pg_temp.calculate(a, operator, b) AS result FROM (VALUES
+  ('0', '+', '0'), ('1', '-', '1'), ('0.1', '+', '0.2'), ('9223372036854775807', '+', '1'), ('-9223372036854775808', '-', '1'), ('9223372036854775807', '-', '-1'), ('-1', '-', '-9223372036854775808'),
+  ('99999999999999999999999999999999999999', '+', '1'), ('99999999999999999999999999999999999999', '+', '0.1'), ('1e50', '+', '1'), ('1e50', '-', '1e12'), ('1e50', '-', '1e13'), ('1e125', '+', '1e125'), ('9.9999999999999999999999999999999999999e125', '+', '1e88'),
+  ('9e125', '+', '1e125'), ('-9e125', '-', '1e125'), ('9e125', '-', '1e125'), ('1e-130', '+', '1e-130'), ('1.5e-130', '-', '1e-130'), ('1.5e-130', '-', '1.5e-130'), ('1e-130', '-', '1e-92'), ('1e-130', '-', '1e-93'), ('-1e-130', '+', '1'), ('1e125', '-', '1e125'),
+  ('123456789012345678901234567890.12345678', '-', '123456789012345678901234567890'), ('0.5', '+', '0.5'), ('1e18', '+', '1e18'), ('9e18', '+', '9e18')) AS v(a, operator, b);
+SELECT count(*) AS sums, count(*) FILTER (WHERE exact) AS exact, count(*) FILTER (WHERE CASE WHEN exact THEN result IS DISTINCT FROM trim_scale(expected)::text
+    ELSE result IS DISTINCT FROM 'KV001 Number overflow. Attempting to store a number with magnitude larger than supported range' END) AS wrong
+FROM (SELECT result, expected, abs(expected) < 1e126 AND length(trim(trim('0' FROM replace(trim_scale(abs(expected))::text, '.', '')))) <= 38 AS exact
+  FROM (SELECT pg_temp.calculate(a.number::text, operator, b.number::text) AS result, CASE operator WHEN '+' THEN a.number + b.number ELSE a.number - b.number END AS expected
+    FROM number AS a, number AS b, unnest('{+,-}'::text[]) AS operator WHERE a.n % 97 = 3 AND b.n % 41 = 5 AND abs(a.number) + abs(b.number) < 1e60 AND least(abs(a.number), abs(b.number)) > 1e-60) AS s) AS t;
