@@ -25,7 +25,7 @@ typedef struct ItemIndexOptions
 {
 	BTOptions	btree;
 	int			partition_keys; /* columns; default 1 */
-	int			sort_keys;		/* columns; -1 = not set: 1 if there is a second column that is no key of the table, else 0 */
+	int			sort_keys;		/* columns; -1 = not set: derived from the table's key */
 	int			projection;		/* IndexProjection */
 	int			name_offset;	/* API name */
 	int			non_key_attributes_offset;	/* JSON array of strings, as text */
