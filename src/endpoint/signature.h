@@ -1,0 +1,53 @@
+/*
+ * src/endpoint/signature.h
+ *		AWS Signature Version 4: who sent a request?
+ *
+ * Form, order of checks and texts are those of reference/errors, section 4.  Works on a parsed request and on the function that finds a
+ * secret; knows neither tables nor connections.
+ */
+#ifndef SINGLETABLE_SIGNATURE_H
+#define SINGLETABLE_SIGNATURE_H
+
+#include "datatype/timestamp.h"
+
+#include "endpoint/http.h"
+
+/* What a check found wrong; exception NULL if nothing. */
+typedef struct SignatureFault
+{
+	const char *exception;		/* "InvalidSignatureException": DynamoDB's name, under com.amazon.coral.service# */
+	const char *message;		/* palloc'd in the current context; NULL for none */
+} SignatureFault;
+
+/* What the signature names. */
+typedef struct SignatureClaim
+{
+	HttpText	key_id;			/* of the credential, "" without one */
+	bool		is_presigned;	/* by query parameters */
+} SignatureClaim;
+
+/* A secret by its access key id, false if there is none; secret is valid until the next call.  Runs inside a transaction. */
+typedef bool (*SignatureFindSecret) (HttpText key_id, const char **secret, size_t *secret_length, void *argument);
+
+/*
+ * SignatureInit
+ *		Make the HMAC contexts and the cache of signing keys, once in a process, outside of transactions.
+ *
+ * They belong to a ResourceOwner of their own: contexts that belong to a transaction's die with it.
+ */
+extern void SignatureInit(void);
+
+/* Only presence and form (the table's first part): for the mode without verification it is not called at all. */
+extern SignatureFault SignatureCheckForm(const HttpRequest *request, SignatureClaim *claim);
+
+/*
+ * SignatureVerify
+ *		All checks, in the order of reference/errors, section 4.  body_hash is over request->body as it was sent.
+ *
+ * now is the time to compare dates with (GetCurrentTimestamp()).  Comparison of signatures takes the same time wherever they differ.
+ * A signing key (4 HMACs) is kept by key id, secret and scope, so that usual requests cost one HMAC and two hashes.
+ */
+extern SignatureFault SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret find_secret, void *argument,
+									  SignatureClaim *claim);
+
+#endif							/* SINGLETABLE_SIGNATURE_H */
