@@ -126,18 +126,7 @@ prepare_request(ApiRequest *request, ItemAction action, ItemRequest *target, Api
 	memset(target, 0, sizeof(ItemRequest));
 	check_members(body, action, target, options);
 	check_mixing(body, action);
-	ApiItemCheck(&body->key);
-	ApiItemCheck(&body->item);
-
-	ApiUseTable(request, &body->table_name, table);
-	target->resolve_table = ApiTableResolve;
-	target->resolve_state = table;
-	target->key = body->key.item;
-	target->item = body->item.item;
-	ApiSetText(&target->condition, &body->condition);
-	ApiSetText(&target->update, &body->update);
-	ApiSetText(&target->projection, &body->projection);
-	ApiSetPlaceholders(&target->placeholders, &body->names, &body->values);
+	ApiSetItemRequest(request, body, table, target);
 	target->read_old_item = options->capacity != API_CAPACITY_NONE;
 	OperationCheckArguments(action, target);
 

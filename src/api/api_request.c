@@ -73,6 +73,22 @@ ApiSetPlaceholders(Placeholders *target, const ApiMap *names, const ApiMap *valu
 }
 
 void
+ApiSetItemRequest(ApiRequest *request, const ApiItemRequest *body, ApiTable *table, ItemRequest *target)
+{
+	ApiItemCheck(&body->key);
+	ApiItemCheck(&body->item);
+	ApiUseTable(request, &body->table_name, table);
+	target->resolve_table = ApiTableResolve;
+	target->resolve_state = table;
+	target->key = body->key.item;
+	target->item = body->item.item;
+	ApiSetText(&target->condition, &body->condition);
+	ApiSetText(&target->update, &body->update);
+	ApiSetText(&target->projection, &body->projection);
+	ApiSetPlaceholders(&target->placeholders, &body->names, &body->values);
+}
+
+void
 ApiCheckPlaceholders(Placeholders *target, const ApiMap *values)
 {
 	PlaceholdersCheck(target);

@@ -75,6 +75,11 @@ extern void ApiUseTable(ApiRequest *request, const ApiString *name, ApiTable *ta
 extern void ApiSetText(ExpressionText *target, const ApiString *text);
 /* The two maps as they are, unchecked. */
 extern void ApiSetPlaceholders(Placeholders *target, const ApiMap *names, const ApiMap *values);
+/*
+ * What single requests and actions of transactions have in common: the table, key or item (KV001 with the first wrong value in it), texts and
+ * placeholders, unchecked.  table must live as long as target, of which nothing else is changed.
+ */
+extern void ApiSetItemRequest(ApiRequest *request, const ApiItemRequest *body, ApiTable *table, ItemRequest *target);
 /* reference/expressions section 4, rows 4 to 11: the maps' keys and values; wrong values are raised with their key. */
 extern void ApiCheckPlaceholders(Placeholders *target, const ApiMap *values);
 

@@ -197,17 +197,7 @@ choose_action(TransactItemBody *item, WriteAction *action)
 static void
 prepare_action(ApiRequest *request, ApiItemRequest *body, ItemAction action, ApiTable *table, bool measure, ItemRequest *target)
 {
-	ApiItemCheck(&body->key);
-	ApiItemCheck(&body->item);
-	ApiUseTable(request, &body->table_name, table);
-	target->resolve_table = ApiTableResolve;
-	target->resolve_state = table;
-	target->key = body->key.item;
-	target->item = body->item.item;
-	ApiSetText(&target->condition, &body->condition);
-	ApiSetText(&target->update, &body->update);
-	ApiSetText(&target->projection, &body->projection);
-	ApiSetPlaceholders(&target->placeholders, &body->names, &body->values);
+	ApiSetItemRequest(request, body, table, target);
 	target->return_old_on_failure = body->return_values_on_failure.data != NULL &&
 		strcmp(body->return_values_on_failure.data, "ALL_OLD") == 0;
 	target->read_old_item = measure;
