@@ -44,8 +44,6 @@ BEGIN
 	END LOOP;
 END $$;
 
--- The session keeps so many descriptors of tables; the bound is not what is tested here.
-SET singletable.table_cache_size = 10;
 CALL pg_temp.cycles(50);
 CALL pg_temp.plain_cycles(50);
 SELECT sum(used_bytes) AS before FROM pg_backend_memory_contexts \gset
@@ -56,4 +54,3 @@ SELECT sum(used_bytes) AS after FROM pg_backend_memory_contexts \gset
 SELECT :between - :before <= 1.25 * 3 * (:after - :between) + 65536 AS bounded;
 SELECT dynamodb('ListTables', '{}');
 SELECT count(*) FROM item_table_settings;
-RESET singletable.table_cache_size;

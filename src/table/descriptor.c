@@ -7,8 +7,8 @@
  * has it pinned goes on with it: the lock keeps others from changing what it says of columns and keys, and a new index that it does
  * not know yet is none for a request that began before.
  *
- * A descriptor is freed in TableOpen only, never by a callback or by the end of a pin (which may be part of an abort): when it was
- * replaced, or when the cache is full (the least recently used first), and nobody has it pinned.
+ * A descriptor is freed in TableOpen only, never by a callback or by the end of a pin (which may be part of an abort): when a new one
+ * is loaded, those that are marked or replaced go, and, when the cache is full, the least recently used; unless somebody has them pinned.
  */
 #include "postgres.h"
 
@@ -161,6 +161,23 @@ free_replaced(void)
 }
 
 /*
+ * Drops the marked ones: those of dropped tables, which nobody will ask for again, would stay until the cache is full.
+ */
+static void
+drop_invalid_descriptors(void)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &recently_used)
+	{
+		TableDescriptor *table = dlist_container(TableDescriptor, recently_used, iter.cur);
+
+		if (!table->is_valid && table->reference_count == 0)
+			replace_descriptor(table);
+	}
+}
+
+/*
  * Makes room for one more descriptor.  Pinned ones stay, and may be more than the setting allows.
  */
 static void
@@ -199,6 +216,7 @@ load_descriptor(Oid relid)
 	entry = hash_search(tables, &relid, HASH_FIND, NULL);
 	if (entry != NULL)
 		replace_descriptor(entry->table);
+	drop_invalid_descriptors();
 	evict_descriptors();
 	free_replaced();
 
