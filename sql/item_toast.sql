@@ -36,7 +36,8 @@ SELECT n, external = item AS equal, compressed = external AS equal_across, item_
   external::text = item::text AS text, item_send(compressed) = item_send(item) AS send, compressed @> external AS contains, external - 'a' = item - 'a' AS remove, compressed || '{}' = item AS merge
 FROM source JOIN toasted USING (n) ORDER BY n;
 SELECT a.n, b.n FROM toasted AS a JOIN toasted AS b ON a.external = b.compressed WHERE a.n <> b.n;
--- What is read of an item: blocks, in comparison with all of it.
+-- What is read of an item: blocks, in comparison with all of it.  Workers start with cold caches of the catalog.
+SET max_parallel_workers_per_gather = 0;
 CREATE FUNCTION pg_temp.blocks(expression text, item_number integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
