@@ -98,6 +98,7 @@ PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 
 srcdir ?= .
 PG_CPPFLAGS = -I$(srcdir)/src
+SHLIB_LINK = -lz
 PG_CFLAGS = -fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers $(EXTRA_CFLAGS)
 
 PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
