@@ -78,6 +78,7 @@ REGRESS = api \
 	tools_entity_map \
 	tools_copies \
 	tools_access_patterns \
+	tools_capacity \
 	tools_entity_view \
 	example_01_racing \
 	example_02_inventory \

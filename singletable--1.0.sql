@@ -1289,7 +1289,7 @@ COMMENT ON FUNCTION drift_report(regclass, item, text, text, text, item, jsonb, 
 CREATE FUNCTION check_access_patterns(tbl regclass, patterns json, max_read integer DEFAULT 100000)
 RETURNS TABLE (name text, operation text, index text, key_condition text, items_read bigint, items_returned bigint, filter_efficiency numeric,
 	capacity_units numeric, verdict text, reason text, hint text)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET singletable.track_capacity = off SET search_path = pg_catalog, @extschema@, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
 	pattern json;
@@ -1529,6 +1529,7 @@ DECLARE
 BEGIN
 	-- No search_path of its own: the request means tables as the caller does.
 	BEGIN
+		PERFORM pg_catalog.set_config('singletable.track_capacity', 'off', true);	-- undone with the request
 		response := @extschema@.dynamodb(operation, pg_catalog.jsonb_set(request::pg_catalog.jsonb, '{ReturnConsumedCapacity}', '"INDEXES"')::pg_catalog.json)::pg_catalog.jsonb;
 		RAISE EXCEPTION USING ERRCODE = 'KVUND', MESSAGE = 'undo the request';
 	EXCEPTION WHEN SQLSTATE 'KVUND' THEN
@@ -1549,6 +1550,41 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION capacity_units(text, json) IS 'units that a request would consume';
+
+/*
+ * session_capacity()
+ * Returns     what the session's operations have consumed while singletable.track_capacity was on, and since the last reset: a row for
+ *             each table (index is NULL) and each index, read units and write units.  Operations of SQL functions and of dynamodb()
+ *             are counted alike, as DynamoDB would charge them: a write whose condition is false and a transaction that is
+ *             cancelled too, a request that is refused for its form not.  A read that does not say (those of SQL functions cannot)
+ *             is charged as eventually consistent, one that reads on as pages of 1 MB.  The total belongs to the session and not to
+ *             its transactions: ROLLBACK takes nothing back.  What parallel workers read is not counted.  Beyond 1,000 tables and
+ *             indexes the rest is one row whose tbl is NULL.  check_access_patterns and capacity_units are not counted
+ * Source      reference/item-operations, section 8; reference/batch-and-transactions, section 4.4
+ */
+CREATE FUNCTION session_capacity(OUT tbl regclass, OUT index text, OUT read_units numeric, OUT write_units numeric)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 20 AS 'MODULE_PATHNAME', 'singletable_session_capacity';
+COMMENT ON FUNCTION session_capacity() IS 'units that the session''s operations have consumed';
+
+/*
+ * reset_session_capacity()
+ * Begins the total of session_capacity() anew.
+ */
+CREATE FUNCTION reset_session_capacity()
+RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'singletable_reset_session_capacity';
+COMMENT ON FUNCTION reset_session_capacity() IS 'begin the total of session_capacity() anew';
+
+/*
+ * write_capacity_units(tbl, old_item, new_item)
+ * old_item    the item before a write, NULL if there is none; new_item likewise the item after it
+ * Returns     the write units of putting one in place of the other: a row for the table (index is NULL) and each index that is charged.
+ *             In a transaction the table's count twice
+ * Errors      KV003 ResourceNotFoundException: tbl is no item table
+ * Source      reference/modelling, section 7
+ */
+CREATE FUNCTION write_capacity_units(tbl regclass, old_item item, new_item item, OUT index text, OUT capacity_units numeric)
+RETURNS SETOF record LANGUAGE C STABLE PARALLEL SAFE ROWS 3 AS 'MODULE_PATHNAME', 'singletable_write_capacity_units';
+COMMENT ON FUNCTION write_capacity_units(regclass, item, item) IS 'units of a write, by the item before and after it';
 
 /*
  * create_entity_view(tbl, name, key_patterns, attributes)

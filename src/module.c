@@ -19,6 +19,7 @@ PG_MODULE_MAGIC;
 int			singletable_max_item_size = 400;
 int			singletable_expression_cache_size = 1000;
 int			singletable_table_cache_size = 1000;
+bool		singletable_track_capacity = false;
 bool		singletable_force_statements = false;
 
 PGDLLEXPORT void _PG_init(void);
@@ -45,6 +46,10 @@ _PG_init(void)
 							"Most table descriptors, with their plans, that a session keeps.",
 							NULL, &singletable_table_cache_size,
 							1000, 1, 100000, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("singletable.track_capacity",
+							 "Adds up the capacity units that the session's operations consume.",
+							 NULL, &singletable_track_capacity,
+							 false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("singletable.force_statements",
 							 "Reads plain tables with SQL statements instead of the access methods, for tests.",
 							 NULL, &singletable_force_statements,

@@ -188,6 +188,7 @@ prepare_gets(const KeysAndAttributes *body, ApiTable *table, ItemRequest *reques
 	common.resolve_table = ApiTableResolve;
 	common.resolve_state = table;
 	common.read_old_item = true;	/* its size counts, whatever is projected */
+	common.charge = body->consistent_read.value ? READ_CHARGE_CONSISTENT : READ_CHARGE_EVENTUAL;
 	ApiSetText(&common.projection, &body->projection);
 	ApiSetPlaceholders(&common.placeholders, &body->names, &(ApiMap) {0});
 	OperationCheckArguments(ACTION_GET, &common);
@@ -313,7 +314,7 @@ ApiBatchGetItem(ApiRequest *request, StringInfo response)
 			}
 			bytes += size;
 			processed[i]++;
-			CapacityAddRead(&capacities[i], size, table->consistent_read.value);
+			CapacityAddRead(&capacities[i], size, requests[position + j].charge);
 			if (result->attributes != NULL)
 			{
 				ApiWriteElement(response);

@@ -174,11 +174,12 @@ ApiGetItem(ApiRequest *request, StringInfo response)
 	Capacity	capacity;
 
 	prepare_request(request, ACTION_GET, &get, &table, &options);
+	get.charge = body->consistent_read.value ? READ_CHARGE_CONSISTENT : READ_CHARGE_EVENTUAL;
 	OperationGetItem(&get, &result);
 	if (options.capacity != API_CAPACITY_NONE)
 	{
 		CapacityInit(&capacity, result.table);
-		CapacityAddRead(&capacity, result.old_item ? ItemSize(result.old_item) : 0, body->consistent_read.value);
+		CapacityAddRead(&capacity, result.old_item ? ItemSize(result.old_item) : 0, get.charge);
 	}
 	write_response(response, body, "Item", &result, &capacity, &options);
 }

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "api/api_request.h"
+#include "base/settings.h"
 
 #define TRANSACTION_MAX 100		/* actions */
 #define TRANSACTION_BYTES (4 * 1024 * 1024) /* of a request's payload, and of the items read */
@@ -248,7 +249,7 @@ add_write_capacity(Capacity *capacity, const WriteRequest *write, const ItemResu
 static void
 add_read_capacity(Capacity *capacity, const WriteRequest *write, const ItemResult *result)
 {
-	CapacityAddTransactionalRead(capacity, result->old_item ? ItemSize(result->old_item) : 0);
+	CapacityAddRead(capacity, result->old_item ? ItemSize(result->old_item) : 0, READ_CHARGE_TRANSACTIONAL);
 }
 
 static void
@@ -318,6 +319,7 @@ read_written_items(WriteRequest *writes, int count, ItemResult *results)
 		get.resolve_table = writes[i].request.resolve_table;
 		get.resolve_state = writes[i].request.resolve_state;
 		get.key = writes[i].request.key;
+		get.charge = READ_CHARGE_TRANSACTIONAL;
 		if (get.key == NULL)
 		{
 			TableDescriptor *table = TableOpen(ApiTableResolve(get.resolve_state), AccessShareLock);
@@ -365,7 +367,7 @@ ApiTransactWriteItems(ApiRequest *request, StringInfo response)
 		is_repetition = ApiTokenBegin(body->token.data, writes, count);
 	if (is_repetition)
 	{
-		if (detail != API_CAPACITY_NONE || collection_metrics)
+		if (detail != API_CAPACITY_NONE || collection_metrics || singletable_track_capacity)
 			read_written_items(writes, count, results);
 	}
 	else

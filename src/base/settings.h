@@ -14,6 +14,9 @@ extern int	singletable_expression_cache_size;
 /* Most table descriptors with their kept plans that a session keeps (default 1000). */
 extern int	singletable_table_cache_size;
 
+/* Add up the capacity units that operations consume, for session_capacity(). */
+extern bool singletable_track_capacity;
+
 /* Developer setting: read plain tables with statements too, so that tests can run both ways. */
 extern bool singletable_force_statements;
 

@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "operation/operation_internal.h"
 
 /* Do two requests name their table in the same words? */
@@ -86,11 +87,17 @@ store_row(void *state_pointer, int position, RowSource *source)
 	MemoryContext old_context;
 
 	if (source == NULL)
+	{
+		if (singletable_track_capacity)
+			ItemOperationCountRead(operation, NULL);
 		return;
+	}
 	old_context = MemoryContextSwitchTo(state->result_context);
 	if (operation->projection == NULL || operation->request->read_old_item)
 		result->attributes = ItemCopy(RowSourceItem(source));	/* the row goes with the next key */
 	result->old_item = result->attributes;
+	if (singletable_track_capacity)
+		ItemOperationCountRead(operation, result->old_item);
 	if (operation->projection != NULL)
 		result->attributes = ExpressionProject(operation->projection, &source->source);
 	MemoryContextSwitchTo(old_context);
@@ -118,6 +125,8 @@ ItemOperationsGet(ItemOperation *operations, int count, ItemResult *results)
 			end++;
 		} while (end < count && operations[start].table == operations[end].table);
 
+		for (int i = start; i < end && singletable_track_capacity; i++)
+			operations[i].request->read_old_item = true;
 		state.operations = operations + start;
 		state.results = results + start;
 		StorageGetMany(operations[start].table, keys + start, end - start, store_row, &state);
@@ -157,6 +166,22 @@ OperationBatchGetItem(ItemRequest *requests, int count, ItemResult *results)
 		ItemOperationCheckSchema(&operations[i]);
 	}
 	ItemOperationsGet(operations, count, results);
+}
+
+/*
+ * count_write
+ *		Adds a put or delete, which is about to be done, to the session's total; result may be NULL.
+ */
+static void
+count_write(ItemOperation *operation, const ItemResult *result)
+{
+	const SingletableItem *old_item = result != NULL && operation->request->read_old_item ? result->old_item :
+		StorageLock(operation->table, &operation->key);
+	Capacity	capacity;
+
+	CapacityInit(&capacity, operation->table);
+	CapacityAddWrite(&capacity, old_item, operation->action == ACTION_PUT ? operation->request->item : NULL, false);
+	SessionCapacityAdd(&capacity, true);
 }
 
 /*
@@ -212,6 +237,8 @@ OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results)
 				result->new_item = request->item;
 		}
 		MemoryContextSwitchTo(write_context);
+		if (singletable_track_capacity)
+			count_write(operation, result);
 		if (operation->action == ACTION_PUT)
 			StorageUpsert(operation->table, request->item);
 		else

@@ -37,15 +37,11 @@ CapacityTotal(const Capacity *capacity)
 }
 
 void
-CapacityAddRead(Capacity *capacity, uint64 size, bool is_consistent)
+CapacityAddRead(Capacity *capacity, uint64 size, ReadCharge charge)
 {
-	capacity->table_halves += count_blocks(size, READ_BLOCK) * (is_consistent ? 2 : 1);
-}
+	uint64		factor = charge == READ_CHARGE_TRANSACTIONAL ? 4 : charge == READ_CHARGE_CONSISTENT ? 2 : 1;
 
-void
-CapacityAddTransactionalRead(Capacity *capacity, uint64 size)
-{
-	capacity->table_halves += count_blocks(size, READ_BLOCK) * 4;
+	capacity->table_halves += count_blocks(size, READ_BLOCK) * factor;
 }
 
 void
@@ -229,4 +225,10 @@ void
 CapacityAddCheck(Capacity *capacity, const SingletableItem *item)
 {
 	capacity->table_halves += count_blocks(item ? ItemSize(item) : 0, WRITE_BLOCK) * 4;
+}
+
+void
+CapacityAddFailedWrite(Capacity *capacity, const SingletableItem *item)
+{
+	capacity->table_halves += count_blocks(item ? ItemSize(item) : 0, WRITE_BLOCK) * 2;
 }

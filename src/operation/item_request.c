@@ -554,3 +554,13 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 					 "\"%s\" may be the cause.", table->name)));
 	return OUTCOME_DONE;		/* not reached */
 }
+
+void
+ItemOperationCountRead(const ItemOperation *operation, const SingletableItem *item)
+{
+	Capacity	capacity;
+
+	CapacityInit(&capacity, operation->table);
+	CapacityAddRead(&capacity, item != NULL ? ItemSize(item) : 0, operation->request->charge);
+	SessionCapacityAdd(&capacity, false);
+}

@@ -10,6 +10,7 @@
 #define SINGLETABLE_OPERATION_H
 
 #include "expression/expression.h"
+#include "operation/capacity.h"
 #include "storage/storage.h"
 
 /*
@@ -65,6 +66,7 @@ typedef struct ItemRequest
 	ReturnValues return_values;
 	bool		return_old_on_failure;	/* ReturnValuesOnConditionCheckFailure ALL_OLD: Item in DETAIL */
 	bool		read_old_item;	/* capacity is asked for: a write reads the old item even where nothing else needs it */
+	ReadCharge	charge;			/* reads: what the session's total is charged */
 	bool		arguments_checked;	/* by OperationCheckArguments */
 } ItemRequest;
 

@@ -46,6 +46,9 @@ extern void ItemOperationCheckKey(ItemOperation *operation);
 extern void ItemOperationCheckSchema(ItemOperation *operation);
 extern WriteOutcome ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only, WriteResult *result);
 
+/* Adds the read of one item to the session's total; NULL when there is none. */
+extern void ItemOperationCountRead(const ItemOperation *operation, const SingletableItem *item);
+
 /* Reads the items of operations whose keys are checked; those of one table that stand together, by one scan. */
 extern void ItemOperationsGet(ItemOperation *operations, int count, ItemResult *results);
 

@@ -13,8 +13,12 @@
 #include "utils/memutils.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "item/json.h"
 #include "operation/operation_internal.h"
+
+/* Where a page ends, for the capacity of those who read on. */
+#define PAGE_BYTES (1024 * 1024)
 
 /* Bytes to which the items that an LSI query fetches are rounded up, one by one. */
 #define READ_UNIT 4096
@@ -44,6 +48,9 @@ typedef struct QueryPrivate
 	bool		is_done;		/* this page has ended */
 	StorageScan *scan;
 	RowSource  *row;			/* the scan's current row, NULL before the first */
+	Capacity   *capacity;		/* not NULL: singletable.track_capacity was on at the start */
+	uint64		page_bytes;		/* evaluated of the page that is being counted, and the half units counted of it */
+	uint64		page_halves;
 	MemoryContext row_context;
 } QueryPrivate;
 
@@ -523,6 +530,31 @@ range_is_unique(const QueryState *state)
 }
 
 /*
+ * count_read
+ *		Adds what one more row has cost, or with 0 bytes the page itself, to the session's total.
+ *
+ * Row by row, since nobody says when a set of rows is given up.  A page of DynamoDB's ends with the item that reaches 1 MB, also
+ * where the caller reads on; it costs one block at least.
+ */
+static void
+count_read(const QueryState *state, uint64 scanned_bytes, uint64 fetched_bytes)
+{
+	QueryPrivate *private = state->private;
+	Capacity   *capacity = private->capacity;
+	uint64	   *page = state->index == NULL ? &capacity->table_halves : &capacity->index_halves[state->index - state->table->indexes];
+
+	capacity->table_halves = 0;
+	*page = 0;
+	private->page_bytes += scanned_bytes;
+	CapacityAddPage(capacity, state->index, private->page_bytes, fetched_bytes, private->request->is_consistent);
+	*page -= private->page_halves;
+	private->page_halves += *page;
+	SessionCapacityAdd(capacity, false);
+	if (private->page_bytes >= PAGE_BYTES)
+		private->page_bytes = private->page_halves = 0;
+}
+
+/*
  * OperationQueryBegin
  *		Checks a Query or Scan and opens it.
  *
@@ -572,6 +604,13 @@ OperationQueryBegin(QueryRequest *request)
 	private->range.total_segments = request->total_segments;
 	private->row_context = AllocSetContextCreate(CurrentMemoryContext, "singletable query row", ALLOCSET_DEFAULT_SIZES);
 	private->scan = StorageBeginScan(state->table, &private->range);
+	if (singletable_track_capacity)
+	{
+		private->capacity = palloc(sizeof(Capacity));
+		CapacityInit(private->capacity, state->table);
+		request->measure_sizes = true;
+		count_read(state, 0, 0);
+	}
 	return state;
 }
 
@@ -614,6 +653,8 @@ OperationQueryNext(QueryState *state)
 	while (!private->is_done && result == NULL)
 	{
 		RowSource  *row;
+		uint64		scanned_bytes = state->scanned_bytes;
+		uint64		fetched_bytes = state->fetched_bytes;
 
 		CHECK_FOR_INTERRUPTS();
 		if (page_is_full(state))
@@ -654,6 +695,8 @@ OperationQueryNext(QueryState *state)
 			set_view(row, NULL);
 			state->fetched_bytes += TYPEALIGN64(READ_UNIT, ItemSize(RowSourceItem(row)));
 		}
+		if (private->capacity != NULL)
+			count_read(state, state->scanned_bytes - scanned_bytes, state->fetched_bytes - fetched_bytes);
 		MemoryContextSwitchTo(result_context);
 	}
 	return result;

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "item/json.h"
 #include "operation/operation_internal.h"
 
@@ -15,6 +16,8 @@ static void
 begin_operation(ItemOperation *operation, ItemAction action, ItemRequest *request, ItemResult *result)
 {
 	memset(result, 0, sizeof(ItemResult));
+	if (singletable_track_capacity)
+		request->read_old_item = true;
 	ItemOperationPrepare(operation, action, request);
 	ItemOperationOpenTable(operation);
 	ItemOperationCheckKey(operation);
@@ -51,14 +54,34 @@ report_condition_failed(const ItemRequest *request, const SingletableItem *old_i
 	}
 }
 
+/* Adds a write, or one whose condition is false, to the session's total. */
+static void
+count_write(const ItemOperation *operation, const WriteResult *write, bool is_done)
+{
+	Capacity	capacity;
+
+	CapacityInit(&capacity, operation->table);
+	if (operation->action == ACTION_CHECK)
+		CapacityAddCheck(&capacity, write->old_item);
+	else if (is_done)
+		CapacityAddWrite(&capacity, write->old_item, write->new_item, false);
+	else
+		CapacityAddFailedWrite(&capacity, write->old_item);
+	SessionCapacityAdd(&capacity, true);
+}
+
 /* Locks, decides, writes; raises when the condition is false. */
 static void
 write_item(ItemOperation *operation, ItemResult *result)
 {
 	WriteResult write;
+	bool		is_done;
 
 	/* A check promises that the item stays as it was seen, an absent one too; of the others only what they wrote is locked. */
-	if (ItemOperationWrite(operation, operation->action == ACTION_CHECK, false, &write) != OUTCOME_DONE)
+	is_done = ItemOperationWrite(operation, operation->action == ACTION_CHECK, false, &write) == OUTCOME_DONE;
+	if (singletable_track_capacity)
+		count_write(operation, &write, is_done);
+	if (!is_done)
 		report_condition_failed(operation->request, write.old_item);
 	result->old_item = write.old_item;
 	result->new_item = write.new_item;
@@ -86,11 +109,13 @@ OperationGetItem(ItemRequest *request, ItemResult *result)
 
 	begin_operation(&operation, ACTION_GET, request, result);
 	row = StorageGet(operation.table, &operation.key);
-	if (row == NULL)
-		return;
-	if (operation.projection == NULL || request->read_old_item)
+	if (row != NULL && (operation.projection == NULL || request->read_old_item))
 		result->attributes = RowSourceItem(row);
 	result->old_item = result->attributes;
+	if (singletable_track_capacity)
+		ItemOperationCountRead(&operation, result->old_item);
+	if (row == NULL)
+		return;
 	if (operation.projection != NULL)
 		result->attributes = ExpressionProject(operation.projection, &row->source);
 }

@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 #include "item/json.h"
 #include "operation/operation_internal.h"
 
@@ -180,6 +181,29 @@ check_actions(ItemOperation *operations, int count, CancellationReason *reasons)
 		report_cancelled(reasons, count);
 }
 
+/* What an action consumes, for the session's total. */
+static void
+measure_action(Capacity *capacity, const ItemOperation *operation, const WriteResult *write, WriteOutcome outcome)
+{
+	CapacityInit(capacity, operation->table);
+	if (operation->action == ACTION_CHECK || outcome != OUTCOME_DONE)
+		CapacityAddCheck(capacity, write->old_item);
+	else
+		CapacityAddWrite(capacity, write->old_item, write->new_item, true);
+}
+
+/* A cancelled transaction is charged too, but for its indexes, of which no entry was written. */
+static void
+count_actions(const Capacity *capacities, int count, bool failed)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (failed)
+			memset(capacities[i].index_halves, 0, sizeof(uint64) * capacities[i].table->index_count);
+		SessionCapacityAdd(&capacities[i], true);
+	}
+}
+
 /*
  * OperationTransactWriteItems
  *		All the actions, or TransactionCanceledException with the reason of each.
@@ -194,6 +218,7 @@ OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results
 	ItemOperation **sorted;
 	MemoryContext action_context;
 	MemoryContext old_context = CurrentMemoryContext;
+	Capacity   *capacities = singletable_track_capacity ? palloc(sizeof(Capacity) * count) : NULL;
 	bool		failed = false;
 
 	for (int i = 0; i < count; i++)
@@ -237,6 +262,8 @@ OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results
 				break;
 		}
 		failed = failed || outcome != OUTCOME_DONE;
+		if (capacities != NULL)
+			measure_action(&capacities[i], operation, &write, outcome);
 		if (results != NULL)
 		{
 			memset(&results[position], 0, sizeof(ItemResult));
@@ -245,6 +272,8 @@ OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results
 			results[position].new_item = write.new_item;
 		}
 	}
+	if (capacities != NULL)
+		count_actions(capacities, count, failed);
 	if (failed)
 		report_cancelled(reasons, count);
 }
@@ -267,6 +296,7 @@ OperationTransactGetItems(ItemRequest *requests, int count, ItemResult *results)
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
+		requests[i].charge = READ_CHARGE_TRANSACTIONAL;
 		ItemOperationPrepare(&operations[i], ACTION_GET, &requests[i]);
 	}
 	open_tables(operations, count);
