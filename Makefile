@@ -75,6 +75,7 @@ REGRESS = api \
 	api_table_privilege \
 	api_table_time_to_live \
 	api_table_cycles \
+	endpoint_access_key \
 	tools_entity_map \
 	tools_copies \
 	tools_access_patterns \

@@ -1787,3 +1787,82 @@ $$;
 COMMENT ON FUNCTION entity_view_item(regclass, jsonb, jsonb) IS 'the item of a row of an entity view';
 
 -- (end of the design tools)
+
+-- ==================================================================================================================
+-- Layer 8, the endpoint: access keys
+-- ==================================================================================================================
+
+/*
+ * singletable_access_key
+ *
+ * The access keys that requests over HTTP are signed with.  A signature can only be checked with the secret itself, so it is here in clear;
+ * row-level security without a policy hides the rows from everybody but the owner and superusers, even after GRANT ... ON ALL TABLES and
+ * from pg_read_all_data.  Only C code reads and writes it for others (create_access_key, list_access_keys, revoke_access_key, the endpoint).
+ * It is no configuration table: a dump is copied, mailed and restored elsewhere, and should hold no passwords in clear (those of roles are in
+ * pg_dumpall's, and hashed).  Physical backups, replicas and pg_upgrade keep it.  Its owner may change it by SQL.
+ */
+CREATE TABLE singletable_access_key (
+	key_id text COLLATE "C" PRIMARY KEY CHECK (key_id ~ '^[!-~]{1,128}$'),
+	secret text NOT NULL,
+	role regrole NOT NULL,
+	role_name name NOT NULL,
+	description text,
+	created timestamptz NOT NULL,
+	created_by name NOT NULL,
+	revoked timestamptz
+);
+CREATE INDEX singletable_access_key_role ON singletable_access_key (role);
+ALTER TABLE singletable_access_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE singletable_access_key ALTER COLUMN secret SET STATISTICS 0;
+REVOKE ALL ON singletable_access_key FROM PUBLIC;
+
+COMMENT ON TABLE singletable_access_key IS 'access keys of the HTTP endpoint, with their secrets';
+COMMENT ON COLUMN singletable_access_key.role_name IS 'the name of the role when the key was made: void under another name';
+COMMENT ON COLUMN singletable_access_key.created_by IS 'the role that made the key';
+COMMENT ON COLUMN singletable_access_key.revoked IS 'since when the key is void; NULL: it is not';
+
+/*
+ * access_key_changed()
+ * The trigger of singletable_access_key: the workers of the endpoint forget what they have read of it.
+ */
+CREATE FUNCTION access_key_changed()
+RETURNS trigger LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_access_key_changed';
+COMMENT ON FUNCTION access_key_changed() IS 'trigger of singletable_access_key';
+
+CREATE TRIGGER singletable_access_key_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON singletable_access_key
+	FOR EACH STATEMENT EXECUTE FUNCTION access_key_changed();
+ALTER TABLE singletable_access_key ENABLE ALWAYS TRIGGER singletable_access_key_changed;
+
+/*
+ * create_access_key(role, description)
+ * role         a role that may log in, and whose privileges the caller has: its own, a role it is a member of; superusers: any
+ * description  for people, shown by list_access_keys
+ * Returns      the id of a new access key, and its secret, which is never shown again
+ * Errors       42501 the caller does not have the privileges of role; 28000 the role may not log in; 54000 the role has 100 keys that are not
+ *              revoked; 42704 no such role; 22004 role is NULL
+ */
+CREATE FUNCTION create_access_key(role regrole, description text DEFAULT NULL, OUT access_key_id text, OUT secret_access_key text)
+RETURNS record LANGUAGE C VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_create_access_key';
+COMMENT ON FUNCTION create_access_key(regrole, text) IS 'make an access key of the HTTP endpoint for a role';
+
+/*
+ * list_access_keys()
+ * Returns     the access keys that the caller may revoke, in the order of their making: those of roles whose privileges it has, to the owner
+ *             of the extension all; status is active, revoked, or why the key is void: role dropped, role renamed, role may not log in,
+ *             role expired, role may not connect
+ */
+CREATE FUNCTION list_access_keys()
+RETURNS TABLE (access_key_id text, role name, status text, description text, created timestamptz, created_by name, revoked timestamptz)
+LANGUAGE C STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_list_access_keys';
+COMMENT ON FUNCTION list_access_keys() IS 'access keys of the HTTP endpoint, without their secrets';
+
+/*
+ * revoke_access_key(access_key_id)
+ * Returns     nothing; the key is void as soon as the transaction has committed, and stays in the list.  A revoked key stays as it is
+ * Errors      42704 there is no such key among those that list_access_keys shows the caller
+ */
+CREATE FUNCTION revoke_access_key(access_key_id text)
+RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'singletable_revoke_access_key';
+COMMENT ON FUNCTION revoke_access_key(text) IS 'make an access key of the HTTP endpoint void';
+
+-- (end of the access keys)

@@ -11,6 +11,7 @@
 #include "access/nbtree.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "utils/acl.h"
@@ -161,6 +162,16 @@ FunctionIsExecutableBy(Oid function, Oid role)
 	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+static inline bool
+DatabaseIsConnectableBy(Oid database, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(DatabaseRelationId, database, role, ACL_CONNECT) == ACLCHECK_OK;
+#else
+	return pg_database_aclcheck(database, role, ACL_CONNECT) == ACLCHECK_OK;
 #endif
 }
 

@@ -21,10 +21,10 @@ typedef struct Credential
 
 /*
  * CredentialFind
- *		The credential of an access key id, or NULL: no such key, revoked, or its role is gone or may not log in.
+ *		The credential of an access key id, or NULL: no such key, revoked, or its role could not log in to this database.
  *
- * Inside a transaction (syscache and the table are read on a miss).  The result lives in the cache, until the next call of any function here or the
- * next invalidation message.  Misses are not cached without bound: unknown ids come from outside.
+ * Inside a transaction (syscache and the table are read on a miss).  The result lives in the cache or in the current memory context: until the
+ * next call, at most as long as that context.  Misses are not cached: unknown ids come from outside.
  */
 extern const Credential *CredentialFind(HttpText key_id);
 

@@ -37,12 +37,15 @@ typedef bool (*SignatureFindSecret) (HttpText key_id, const char **secret, size_
  */
 extern void SignatureInit(void);
 
-/* Only presence and form (the table's first part): for the mode without verification it is not called at all. */
+/*
+ * SignatureCheckForm
+ *		Only presence and form (the table's first part), which needs no transaction; SignatureVerify does it too.
+ */
 extern SignatureFault SignatureCheckForm(const HttpRequest *request, SignatureClaim *claim);
 
 /*
  * SignatureVerify
- *		All checks, in the order of reference/errors, section 4.  body_hash is over request->body as it was sent.
+ *		All checks, in the order of reference/errors, section 4.  The hash of the body is that of request->body, as it was sent.
  *
  * now is the time to compare dates with (GetCurrentTimestamp()).  Comparison of signatures takes the same time wherever they differ.
  * A signing key (4 HMACs) is kept by key id, secret and scope, so that usual requests cost one HMAC and two hashes.
