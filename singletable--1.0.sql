@@ -1045,60 +1045,97 @@ COMMENT ON FUNCTION entity_map(regclass, boolean, integer) IS 'entity types of a
 /*
  * partition_report(tbl, index, exact, sample_size, hot_share, max_partitions)
  * index           name of a secondary index: the partitions of that, with what it projects
- * hot_share       part of the bytes, 0 to 1, that makes a partition a problem
- * max_partitions  rows to return, those with the most bytes
- * Returns     a row for each partition: its key, items, bytes, its share of all bytes, its items as a multiple of the mean of all
- *             partitions (skew), the read units of a Query of the whole partition (eventually consistent), and what is
- *             wrong with it, NULL if nothing: more than 10 GB, or at least hot_share of the bytes
+ * exact           measure every item; false: of a table of more than twice sample_size items count the entries of the primary key or
+ *                 of index, by index-only scans, and estimate bytes
+ * sample_size     about how many items to measure then
+ * hot_share       part of the items or bytes, 0 to 1, that makes a partition a problem
+ * max_partitions  rows to return, those with the most bytes; NULL: all
+ * Returns     a row for each partition: its key, items, bytes as DynamoDB counts them, its share of all items, its items as a
+ *             multiple of the mean of all partitions (skew), the read units of a Query of the whole partition (eventually
+ *             consistent), and what is wrong with it, NULL if nothing: more than 10 GB, or at least hot_share of the items or
+ *             bytes.  Items, share and skew are always true.  Estimated bytes are items times a mean size: that of some items from
+ *             both ends of the partition for the partitions with the most items and for a hundred others, and the mean of
+ *             these others for the rest.  So a partition of few but huge items may be missed: ask for exact
  * Errors      KV001 ValidationException: no such index; KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
  */
 CREATE FUNCTION partition_report(tbl regclass, index text DEFAULT NULL, exact boolean DEFAULT false, sample_size integer DEFAULT 5000,
 	hot_share numeric DEFAULT 0.1, max_partitions integer DEFAULT 20)
 RETURNS TABLE (partition_key item, items bigint, bytes bigint, share numeric, skew numeric, read_units numeric, problem text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off SET enable_seqscan = off
+SET singletable.track_capacity = off AS $$
 #variable_conflict use_column
 DECLARE
-	percent double precision := CASE WHEN NOT exact THEN item_sample_percent(tbl, sample_size) END;
-	keys record;
+	is_counted boolean := NOT coalesce(exact, false) AND item_sample_percent(tbl, sample_size) IS NOT NULL;
+	measured integer := least(5 * coalesce(max_partitions, 200), 1000);
 	own_key text[];
-	others text[];
-	names jsonb;
+	keys record;
+	part record;
 	entry_names jsonb;
+	counted text;
 BEGIN
 	SELECT k.partition_key || k.sort_key INTO own_key FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
 	SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM partition_report.index;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'The table does not have the specified index: ' || partition_report.index;
 	END IF;
-	-- Attributes as #1, #2, ...: any name will do.
-	SELECT jsonb_object_agg('#' || n, a) INTO names FROM unnest(keys.partition_key) WITH ORDINALITY AS x(a, n);
-	IF keys.projection IN ('KEYS_ONLY', 'INCLUDE') THEN
-		SELECT jsonb_object_agg('#' || n, a) INTO entry_names
-		FROM (SELECT a, row_number() OVER () AS n
-			FROM (SELECT DISTINCT unnest(own_key || keys.partition_key || keys.sort_key || coalesce(keys.non_key_attributes, '{}')) AS a) AS d) AS x;
+	-- The columns of the partition key as k1, k2 and so on, as placeholders #k1 and :k1, and as an item.
+	SELECT string_agg(format('r.%I AS k%s', x.a, x.n), ', ' ORDER BY x.n) AS columns, string_agg('k' || x.n, ', ' ORDER BY x.n) AS names,
+		string_agg(format('%L, %s', x.a, x.typed), ', ' ORDER BY x.n) AS key, string_agg(format('%L, %s', ':k' || x.n, x.typed), ', ' ORDER BY x.n) AS vals,
+		string_agg(format('#k%1$s = :k%1$s', x.n), ' AND ') AS condition, jsonb_object_agg('#k' || x.n, x.a) AS attribute_names,
+		CASE WHEN partition_report.index IS NULL THEN 'true' ELSE (SELECT string_agg(format('r.%I IS NOT NULL', c), ' AND ') FROM unnest(keys.partition_key || keys.sort_key) AS c) END AS is_entry
+	INTO part
+	FROM (SELECT a.a, a.n, format(CASE c.atttypid WHEN 'text'::regtype THEN 'json_build_object(''S'', k%s)' WHEN 'numeric'::regtype THEN 'json_build_object(''N'', k%s::text)'
+			ELSE 'json_build_object(''B'', translate(encode(k%s, ''base64''), E''\n'', ''''))' END, a.n) AS typed
+		FROM unnest(keys.partition_key) WITH ORDINALITY AS a(a, n) JOIN pg_attribute AS c ON c.attrelid = tbl AND c.attname = a.a) AS x;
+
+	IF is_counted THEN
+		counted := format($query$
+			WITH counted AS MATERIALIZED (
+				SELECT %s, count(*) AS items, row_number() OVER () AS n FROM %s AS r WHERE %s GROUP BY %s),
+			biggest AS MATERIALIZED (
+				SELECT * FROM counted ORDER BY items DESC, n LIMIT $1),
+			chosen AS (
+				SELECT b.*, true AS is_big FROM biggest AS b
+				UNION ALL
+				SELECT c.*, false FROM counted AS c
+				WHERE c.n %% (SELECT greatest(count(*) / 100, 1) FROM counted) = 0 AND NOT EXISTS (SELECT FROM biggest AS b WHERE b.n = c.n)),
+			measured AS MATERIALIZED (
+				SELECT c.n, c.items, c.is_big, (
+					SELECT avg(item_size(q.i))
+					FROM (SELECT query_items($2, $3, v.vals, $4, $5, max_items => $6) AS i
+						UNION ALL
+						SELECT query_items($2, $3, v.vals, $4, $5, forward => false, max_items => least($6, greatest(c.items - $6, 0)))) AS q) AS size
+				FROM chosen AS c, LATERAL (SELECT json_build_object(%s)::text::item AS vals) AS v),
+			other AS (
+				SELECT coalesce(sum(size * items) FILTER (WHERE NOT is_big) / sum(items) FILTER (WHERE NOT is_big), sum(size * items) / sum(items)) AS size FROM measured)
+			SELECT %s, c.items, round(c.items * coalesce(m.size, o.size)) AS bytes
+			FROM counted AS c LEFT JOIN measured AS m ON m.n = c.n, other AS o$query$,
+			part.columns, tbl, part.is_entry, part.names, part.vals, part.names);
+	ELSE
+		PERFORM set_config('enable_seqscan', 'on', true);
+		IF keys.projection IN ('KEYS_ONLY', 'INCLUDE') THEN
+			-- Attributes as #1, #2, ...: any name will do.
+			SELECT jsonb_object_agg('#' || n, a) INTO entry_names
+			FROM (SELECT a, row_number() OVER () AS n
+				FROM (SELECT DISTINCT unnest(own_key || keys.partition_key || keys.sort_key || coalesce(keys.non_key_attributes, '{}')) AS a) AS d) AS x;
+		END IF;
+		counted := format($query$
+			SELECT %s, count(*) AS items, sum(item_size(CASE WHEN $7 IS NULL THEN full_item(r) ELSE item_project(full_item(r), $8, $7) END))::numeric AS bytes
+			FROM %s AS r WHERE %s GROUP BY %s$query$,
+			part.columns, tbl, part.is_entry, part.names);
 	END IF;
 	RETURN QUERY EXECUTE format($query$
-		WITH source AS MATERIALIZED (
-			SELECT full_item(r) AS i FROM %s AS r %s),
-		grouped AS (
-			SELECT item_project(i, $1, $2) AS k, count(*) AS items, sum(item_size(CASE WHEN $4 IS NULL THEN i ELSE item_project(i, $3, $4) END)) AS bytes
-			FROM source
-			WHERE $5 IS NULL OR item_key($6, i, $5) IS NOT NULL
-			GROUP BY 1),
-		scaled AS (
-			SELECT k, round(items * f.factor)::bigint AS items, round(bytes * f.factor)::bigint AS bytes,
-				bytes / sum(bytes) OVER () AS share, items / avg(items) OVER () AS skew
-			FROM grouped, (SELECT CASE WHEN $7 IS NULL THEN 1 ELSE $7::numeric / nullif(read, 0) END AS factor FROM (SELECT count(*) AS read FROM source) AS c) AS f)
-		SELECT k, items, bytes, round(share, 4), round(skew, 2), round(ceil(bytes / 4096.0) / 2, 1),
+		WITH report AS (
+			SELECT c.*, items / sum(items) OVER () AS share, bytes / nullif(sum(bytes) OVER (), 0) AS bytes_share, items / avg(items) OVER () AS skew FROM (%s) AS c)
+		SELECT json_build_object(%s)::text::item, items, bytes::bigint, round(share, 4), round(skew, 2), round(ceil(bytes / 4096) / 2, 1),
 			nullif(concat_ws('; ', CASE WHEN bytes > 10 * 1024 ^ 3 THEN 'more than 10 GB' END,
-				CASE WHEN share >= $8 THEN format('%%s %%%% of all bytes under one key', round(100 * share)) END), '')
-		FROM scaled
-		ORDER BY bytes DESC, k
-		LIMIT $9$query$,
-		tbl, CASE WHEN percent IS NOT NULL THEN format('TABLESAMPLE SYSTEM (%s)', percent) END)
-	USING (SELECT string_agg(n, ', ') FROM jsonb_object_keys(names) AS n), names,
-		(SELECT string_agg(n, ', ') FROM jsonb_object_keys(entry_names) AS n), entry_names,
-		partition_report.index, tbl, 100.0 * sample_size / percent, hot_share, max_partitions;
+				CASE WHEN share >= $9 THEN format('%%s %%%% of all items under one key', round(100 * share))
+					WHEN bytes_share >= $9 THEN format('%%s %%%% of all bytes under one key', round(100 * bytes_share)) END), '')
+		FROM report
+		ORDER BY bytes DESC, items DESC, %s
+		LIMIT $10$query$, counted, part.key, part.names)
+	USING measured, tbl, part.condition, part.attribute_names, partition_report.index, greatest(sample_size / (measured + 100) / 2, 1),
+		entry_names, (SELECT string_agg(n, ', ') FROM jsonb_object_keys(entry_names) AS n), hot_share, max_partitions;
 END
 $$;
 COMMENT ON FUNCTION partition_report(regclass, text, boolean, integer, numeric, integer) IS 'partitions of a table or index by size and share';

@@ -23,7 +23,7 @@ SELECT CASE "SK" WHEN 'PROFILE' THEN 'PROFILE' ELSE 'ORDER' END AS entity, count
 FROM tools."Shop" s GROUP BY 1 ORDER BY 1;
 
 SELECT * FROM partition_report('tools."Shop"', max_partitions => 3);
-SELECT "PK", count(*), sum(item_size(full_item(s))), round(sum(item_size(full_item(s))) / sum(sum(item_size(full_item(s)))) OVER (), 4) AS share
+SELECT "PK", count(*), sum(item_size(full_item(s))), round(count(*) / sum(count(*)) OVER (), 4) AS share
 FROM tools."Shop" s GROUP BY 1 ORDER BY 3 DESC LIMIT 3;
 SELECT * FROM partition_report('tools."Shop"', 'by_status', hot_share => 2);
 SELECT status, count(*), sum(item_size(item_project(full_item(s), 'PK, SK, #s, n', '{"#s": "status"}'))) FROM tools."Shop" s WHERE status IS NOT NULL GROUP BY 1;
@@ -47,8 +47,41 @@ ANALYZE tools.big;
 SELECT round(item_sample_percent('tools.big', 1000)) AS percent, item_sample_percent('tools.big', 5001) AS whole;
 SELECT sort_key, items BETWEEN 6000 AND 10000 AS plausible FROM entity_map('tools.big', sample_size => 1000) WHERE sort_key <> 'PROFILE';
 SELECT partition_key, sort_key, items FROM entity_map('tools.big', true);
-SELECT round(sum(items), -3) BETWEEN 9000 AND 11000 AS plausible FROM partition_report('tools.big', sample_size => 1000, max_partitions => NULL);
-SELECT count(*), sum(items) FROM partition_report('tools.big', exact => true, max_partitions => NULL);
+-- Partitions of a big table by its index alone: items and shares are true, bytes too where items are alike; no sequential scan, and few rows read.
+SELECT create_item_index('tools.big', 'by_kind', ARRAY['kind', 'code'], ARRAY['sk'], ARRAY['S', 'N'], ARRAY['S'], projection => 'KEYS_ONLY');
+SELECT create_item_index('tools.big', 'by_bytes', 'b', 'sk', 'B');
+UPDATE tools.big SET kind = CASE WHEN sk ~ '0$' THEN 'odd "kind"' ELSE '' END || (length(sk) + ascii(right(sk, 2)) % 7)::text, code = ascii(right(sk, 2)) % 3 + 0.50, b = CASE WHEN sk ~ '[12]$' THEN convert_to(right(sk, 1), 'UTF8') WHEN sk ~ '3$' THEN sha256(right(sk, 2)::bytea) END
+WHERE sk <> 'PROFILE';
+UPDATE tools.big SET pk = 'HOT' WHERE sk ~ 'EVENT#[1-4]...$';
+UPDATE tools.big SET item = item || jsonb_build_object('note', repeat('x', 1000))::item WHERE pk = 'USER#7';
+VACUUM ANALYZE tools.big;
+CREATE FUNCTION tools.compare(index text, max_partitions integer) RETURNS TABLE (partitions bigint, items numeric, same_items boolean, bytes_about_right boolean, index_only boolean, problems text) LANGUAGE plpgsql AS $$
+DECLARE
+	scans bigint := pg_stat_get_xact_numscans('tools.big'::regclass);
+	fetched bigint := pg_stat_get_xact_tuples_fetched('tools.big'::regclass);
+	estimated jsonb;
+BEGIN
+	SELECT jsonb_object_agg(r.partition_key::text, to_jsonb(r)) INTO estimated FROM partition_report('tools.big', index, sample_size => 1000, max_partitions => max_partitions) AS r;
+	index_only := pg_stat_get_xact_numscans('tools.big'::regclass) = scans AND pg_stat_get_xact_tuples_fetched('tools.big'::regclass) - fetched < 3000;
+	RETURN QUERY SELECT count(*), sum(r.items), bool_and((e -> 'items')::numeric = r.items AND (e -> 'share')::numeric = r.share AND (e -> 'skew')::numeric = r.skew),
+		abs(sum((e -> 'bytes')::numeric) / sum(r.bytes) - 1) < 0.25, index_only, string_agg(e ->> 'problem', ', ')
+	FROM partition_report('tools.big', index, exact => true, max_partitions => NULL) AS r, LATERAL (SELECT estimated -> r.partition_key::text AS e) AS x
+	WHERE max_partitions IS NULL OR e IS NOT NULL;
+END $$;
+SELECT * FROM tools.compare(NULL, NULL);
+SELECT * FROM tools.compare(NULL, 5);
+SELECT * FROM tools.compare('by_kind', NULL);
+SELECT * FROM tools.compare('by_bytes', NULL);
+SELECT partition_key, items, share, problem FROM partition_report('tools.big', sample_size => 1000, max_partitions => 1);
+SELECT count(*) AS differences FROM (SELECT pk, count(*) AS items FROM tools.big GROUP BY pk) AS b FULL JOIN partition_report('tools.big', sample_size => 1000, max_partitions => NULL) AS r ON r.partition_key ->> 'pk' = pk
+WHERE b.items IS DISTINCT FROM r.items;
+-- Few but huge items: more than a share of the bytes.
+SELECT put_item('tools.big', jsonb_build_object('pk', 'HUGE', 'sk', 'x', 'note', repeat('x', 300000))::item);
+SELECT partition_key, items, bytes, problem FROM partition_report('tools.big', exact => true, max_partitions => 1);
+SHOW enable_seqscan;
+SELECT * FROM partition_report('tools.big', 'nosuch', sample_size => 1000);
+SELECT count(*) FROM partition_report('tools.people', 'nosuch', max_partitions => 0);
+SELECT count(*), sum(items) FROM partition_report('tools.people', max_partitions => NULL);
 -- Nothing depends on the caller's search_path, and nothing in it is run.
 CREATE FUNCTION tools.item_size(item) RETURNS integer LANGUAGE sql AS 'SELECT 1 / 0';
 SET search_path = tools, public;
