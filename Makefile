@@ -76,6 +76,7 @@ REGRESS = api \
 	api_table_time_to_live \
 	api_table_cycles \
 	endpoint_access_key \
+	endpoint_statistics \
 	tools_entity_map \
 	tools_copies \
 	tools_access_patterns \

@@ -3,6 +3,16 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION singletable" to load this file. \quit
 
+/*
+ * check_database_encoding()
+ * Errors      0A000 the database's encoding is not UTF8 (nor SQL_ASCII); where the library is preloaded nothing else looks at it
+ */
+CREATE FUNCTION check_database_encoding()
+RETURNS void LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_check_database_encoding';
+COMMENT ON FUNCTION check_database_encoding() IS 'only for this script';
+SELECT check_database_encoding();
+DROP FUNCTION check_database_encoding();
+
 -- ==================================================================================================================
 -- Layer 0, base: errors
 -- ==================================================================================================================
@@ -1903,3 +1913,45 @@ RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 's
 COMMENT ON FUNCTION revoke_access_key(text) IS 'make an access key of the HTTP endpoint void';
 
 -- (end of the access keys)
+
+-- ------------------------------------------------------------------------------------------------------------------
+-- Layer 8, the endpoint: statistics
+-- ------------------------------------------------------------------------------------------------------------------
+
+/*
+ * endpoint_operations()
+ * Returns     what the view endpoint_statistics shows
+ */
+CREATE FUNCTION endpoint_operations(OUT operation text, OUT requests bigint, OUT client_errors bigint, OUT server_errors bigint,
+	OUT total_time double precision, OUT mean_time double precision, OUT median_time double precision, OUT p99_time double precision,
+	OUT max_time double precision, OUT since timestamptz)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_endpoint_operations';
+COMMENT ON FUNCTION endpoint_operations() IS 'behind the view endpoint_statistics';
+
+/*
+ * endpoint_statistics
+ * Requests to the HTTP endpoint by operation since the last reset, "(none)" being those that came to no operation: requests, those answered with
+ * a status of 4xx and 5xx, and milliseconds from the last byte of a request to its answer.  median_time and p99_time are at most a quarter too
+ * large.  Without rows: no requests, or the library is not preloaded.
+ */
+CREATE VIEW endpoint_statistics AS SELECT * FROM endpoint_operations();
+GRANT SELECT ON endpoint_statistics TO PUBLIC;
+COMMENT ON VIEW endpoint_statistics IS 'requests to the HTTP endpoint and their latencies in milliseconds, by operation';
+
+/*
+ * endpoint_workers()
+ * Returns     one row a worker of the HTTP endpoint: its number and pid, whether it is active or of the reserve, the connections it owns,
+ *             and for how many milliseconds it has been executing its current request (0: none)
+ */
+CREATE FUNCTION endpoint_workers(OUT worker integer, OUT pid integer, OUT is_active boolean, OUT connections integer, OUT busy_time double precision)
+RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_endpoint_workers';
+COMMENT ON FUNCTION endpoint_workers() IS 'workers of the HTTP endpoint and their connections';
+
+/*
+ * reset_endpoint_statistics()
+ * Makes endpoint_statistics begin anew; for superusers, and roles that they grant it to.
+ */
+CREATE FUNCTION reset_endpoint_statistics()
+RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_reset_endpoint_statistics';
+REVOKE EXECUTE ON FUNCTION reset_endpoint_statistics() FROM PUBLIC;
+COMMENT ON FUNCTION reset_endpoint_statistics() IS 'begin the counts of endpoint_statistics anew';

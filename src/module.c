@@ -6,11 +6,13 @@
 
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "base/compat.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "endpoint/endpoint.h"
 #include "index/index.h"
 #include "table/table.h"
 
@@ -24,15 +26,35 @@ bool		singletable_force_statements = false;
 
 PGDLLEXPORT void _PG_init(void);
 
-void
-_PG_init(void)
+/* Attribute values of type S are UTF-8 by definition: their sizes, order and prefixes are those of the bytes. */
+static void
+check_encoding(void)
 {
-	/* Attribute values of type S are UTF-8 by definition: their sizes, order and prefixes are those of the bytes. */
 	if (GetDatabaseEncoding() != PG_UTF8 && GetDatabaseEncoding() != PG_SQL_ASCII)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("singletable needs a database with encoding UTF8"),
 				 errdetail("The encoding of this database is %s.", GetDatabaseEncodingName())));
+}
+
+/*
+ * check_database_encoding()
+ *		For CREATE EXTENSION, whose script calls it first.
+ */
+SQL_FUNCTION(singletable_check_database_encoding);
+Datum
+singletable_check_database_encoding(PG_FUNCTION_ARGS)
+{
+	check_encoding();
+	PG_RETURN_VOID();
+}
+
+void
+_PG_init(void)
+{
+	/* A preloaded library has no database yet; CREATE EXTENSION checks again. */
+	if (!process_shared_preload_libraries_in_progress)
+		check_encoding();
 
 	DefineCustomIntVariable("singletable.max_item_size",
 							"Largest size of an item, as DynamoDB counts it.",
@@ -54,6 +76,7 @@ _PG_init(void)
 							 "Reads plain tables with SQL statements instead of the access methods, for tests.",
 							 NULL, &singletable_force_statements,
 							 false, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	EndpointInit();
 	MarkGUCPrefixReserved("singletable");
 
 	ItemIndexInit();

@@ -38,12 +38,8 @@ compare_names(const char *name, uint32 length, const char *candidate)
 	return order;
 }
 
-/*
- * find_operation
- *		The operation of that name, case-sensitive, or NULL.
- */
-static const Operation *
-find_operation(const char *name, uint32 length)
+int
+ApiFindOperation(const char *name, uint32 length)
 {
 	int			low = 0;
 	int			high = lengthof(operations) - 1;
@@ -55,13 +51,31 @@ find_operation(const char *name, uint32 length)
 		int			order = compare_names(name, length, candidate);
 
 		if (order == 0)
-			return &operations[middle];
+			return middle;
 		if (order < 0)
 			high = middle - 1;
 		else
 			low = middle + 1;
 	}
-	return NULL;
+	return -1;
+}
+
+int
+ApiOperationCount(void)
+{
+	return lengthof(operations);
+}
+
+const char *
+ApiOperationName(int number)
+{
+	return operations[number].name;
+}
+
+void
+ApiCheckObject(const char *text, uint32 length)
+{
+	ApiCheckBody(NULL, text, length);
 }
 
 /*
@@ -107,17 +121,19 @@ translate_error(ErrorData *error, const ApiRequest *request)
 void
 ApiExecute(const char *operation_name, uint32 operation_length, const char *text, uint32 text_length, StringInfo response)
 {
-	const Operation *operation = find_operation(operation_name, operation_length);
+	int			number = ApiFindOperation(operation_name, operation_length);
+	const Operation *operation;
 	ApiRequest	request = {0};
 	MemoryContext context = CurrentMemoryContext;
 
 	/* A body that is no JSON comes before an unknown operation: reference/errors, section 3. */
-	if (operation == NULL)
+	if (number < 0)
 	{
 		ApiCheckBody(NULL, text, text_length);
 		ereport(ERROR, (errcode(ERRCODE_KV_UNKNOWN_OPERATION), errmsg(API_MESSAGE_UNKNOWN_OPERATION)));
 	}
 
+	operation = &operations[number];
 	request.operation = operation->name;
 	request.user = GetUserId();
 	request.text = text;

@@ -13,6 +13,20 @@
 #define API_MESSAGE_MALFORMED "malformed JSON"	/* KV011; also from the reader of item/json.h */
 #define API_MESSAGE_UNKNOWN_OPERATION "unknown operation"	/* KV012 */
 
+/* Names in ARNs. */
+#define API_REGION "us-east-1"
+#define API_ACCOUNT "000000000000"
+
+/* The operations: numbers from 0 in the order of their names. */
+extern int	ApiOperationCount(void);
+extern const char *ApiOperationName(int number);
+
+/* The number of the operation of that name (case-sensitive), -1 if there is none. */
+extern int	ApiFindOperation(const char *name, uint32 length);
+
+/* KV011 unless the text is one JSON object; needs no transaction. */
+extern void ApiCheckObject(const char *text, uint32 length);
+
 /*
  * ApiExecute
  *		Run one operation inside the current transaction; appends the body of the response.

@@ -252,9 +252,6 @@ extern void ApiConstraintsRaise(ApiConstraints *constraints);
  * ApiConfiguredTable and ApiConfiguredName (api_table.c).
  */
 
-#define API_REGION "us-east-1"
-#define API_ACCOUNT "000000000000"
-
 /*
  * ApiTableNameCheck
  *		What data operations demand of a TableName: raises its one error alone.  If it is a table's ARN, leaves its bare name.

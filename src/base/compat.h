@@ -14,6 +14,7 @@
 #include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
+#include "pgstat.h"
 #include "utils/acl.h"
 #include "utils/pg_locale.h"
 #include "utils/tuplesort.h"
@@ -191,6 +192,50 @@ TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
 #define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count)
 #else
 #define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count, false)
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * The endpoint's: hooks of shared memory, wait events, timers, statistics, random numbers
+ */
+
+/* Shared memory is asked for in a hook since 15. */
+#if PG_VERSION_NUM >= 150000
+#define HAVE_SHMEM_REQUEST_HOOK 1
+#else
+#define HAVE_SHMEM_REQUEST_HOOK 0
+#endif
+
+/* A wait event set that lives as long as the process, unless it is freed. */
+#if PG_VERSION_NUM >= 170000
+#define CreateSessionWaitEventSet(size) CreateWaitEventSet(NULL, size)
+#define NewWaitEvent(name) WaitEventExtensionNew(name)
+#else
+#define CreateSessionWaitEventSet(size) CreateWaitEventSet(TopMemoryContext, size)
+#define NewWaitEvent(name) PG_WAIT_EXTENSION
+#endif
+
+/* Periodic timers came with 15: before, the handler asks for its next call. */
+#if PG_VERSION_NUM >= 150000
+#define EnableTimeoutEvery(id, milliseconds) \
+	enable_timeout_every(id, TimestampTzPlusMilliseconds(GetCurrentTimestamp(), milliseconds), milliseconds)
+#define TimeoutEveryRearm(id, milliseconds) ((void) 0)
+#else
+#define EnableTimeoutEvery(id, milliseconds) enable_timeout_after(id, milliseconds)
+#define TimeoutEveryRearm(id, milliseconds) enable_timeout_after(id, milliseconds)
+#endif
+
+/* Sends counters of past transactions where it is time to; milliseconds until it is, 0 if nothing is left. */
+#if PG_VERSION_NUM >= 150000
+#define ReportStatistics() pgstat_report_stat(false)
+#else
+#define ReportStatistics() (pgstat_report_stat(false), 0L)
+#endif
+
+#if PG_VERSION_NUM >= 150000
+#include "common/pg_prng.h"
+#define RandomUint64() pg_prng_uint64(&pg_global_prng_state)
+#else
+#define RandomUint64() (((uint64) random() << 62) ^ ((uint64) random() << 31) ^ (uint64) random())
 #endif
 
 #endif							/* SINGLETABLE_COMPAT_H */

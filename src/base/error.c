@@ -33,6 +33,15 @@ ExceptionName(int sqlerrcode)
 	return NULL;
 }
 
+int
+ExceptionStatus(int sqlerrcode)
+{
+	for (int i = 0; i < lengthof(exceptions); i++)
+		if (exceptions[i].sqlerrcode == sqlerrcode)
+			return exceptions[i].status;
+	return 500;
+}
+
 /*
  * dynamodb_exceptions()
  *		One row an exception: sqlstate, name, HTTP status, whether a retry makes sense.

@@ -53,4 +53,7 @@ enum
 /* DynamoDB's name of a SQLSTATE of class KV; NULL for any other. */
 extern const char *ExceptionName(int sqlerrcode);
 
+/* The HTTP status of a SQLSTATE of class KV; 500 for any other. */
+extern int	ExceptionStatus(int sqlerrcode);
+
 #endif							/* SINGLETABLE_ERROR_H */

@@ -1,0 +1,344 @@
+/*
+ * src/endpoint/handover.c
+ *		Connections that go from worker to worker: balance, and away from a worker that is stuck in a request.
+ *
+ * A connection is a descriptor in a datagram of the receiver's mailbox, a socketpair.  What a client has sent and nobody has read yet stays in the
+ * kernel and goes along, so any connection without state in our memory can be passed at any time, also from a signal handler.
+ *
+ * While a request is executed a timer runs.  Its handler runs inside the signal, in the middle of anything: it uses atomics, clock_gettime, sendmsg,
+ * recvmsg and close, and what it reads of the connections stands still as long as is_executing is set.
+ */
+#include "postgres.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "utils/timeout.h"
+#include "utils/timestamp.h"
+
+#include "base/compat.h"
+#include "endpoint/endpoint_internal.h"
+
+#define HANDOVER_PERIOD 5		/* ms: how soon, and how often, a request's worker looks for connections to give away */
+#define STUCK_AFTER 2000		/* us: who executes a request for longer gets no connections */
+#define STOP_PATIENCE 1000000	/* us: a request that does not end although the worker was told to stop */
+#define RECEIVE_AT_ONCE 64		/* connections */
+
+/* recvmsg marks what it receives where the system knows how; elsewhere programs that the server starts inherit it. */
+#ifdef MSG_CMSG_CLOEXEC
+#define RECEIVE_CLOSE_ON_EXEC MSG_CMSG_CLOEXEC
+#else
+#define RECEIVE_CLOSE_ON_EXEC 0
+#endif
+
+volatile sig_atomic_t is_executing = false;
+
+static int	own_number = -1;
+static EndpointWorkerState *own_state;
+static TimeoutId handover_timeout;
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * Sending and receiving; async-signal-safe
+ */
+
+static bool
+send_descriptor(int target, pgsocket fd)
+{
+	union
+	{
+		struct cmsghdr header;
+		char		space[CMSG_SPACE(sizeof(int))];
+	}			control;
+	char		content = 'c';
+	struct iovec vector = {.iov_base = &content, .iov_len = 1};
+	struct msghdr message;
+	struct cmsghdr *header;
+
+	memset(&control, 0, sizeof(control));
+	memset(&message, 0, sizeof(message));
+	message.msg_iov = &vector;
+	message.msg_iovlen = 1;
+	message.msg_control = control.space;
+	message.msg_controllen = sizeof(control.space);
+	header = CMSG_FIRSTHDR(&message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &fd, sizeof(int));
+	return sendmsg(endpoint_mailboxes[target][1], &message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
+}
+
+/* The next connection of a mailbox, PGINVALID_SOCKET if there is none. */
+static pgsocket
+receive_descriptor(int mailbox)
+{
+	union
+	{
+		struct cmsghdr header;
+		char		space[CMSG_SPACE(sizeof(int))];
+	}			control;
+	char		content;
+	struct iovec vector = {.iov_base = &content, .iov_len = 1};
+	struct msghdr message;
+
+	memset(&message, 0, sizeof(message));
+	message.msg_iov = &vector;
+	message.msg_iovlen = 1;
+	message.msg_control = control.space;
+	message.msg_controllen = sizeof(control.space);
+	if (recvmsg(endpoint_mailboxes[mailbox][0], &message, MSG_DONTWAIT | RECEIVE_CLOSE_ON_EXEC) != 1)
+		return PGINVALID_SOCKET;
+	for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header))
+		if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+		{
+			pgsocket	fd;
+
+			memcpy(&fd, CMSG_DATA(header), sizeof(int));
+			return fd;
+		}
+	return PGINVALID_SOCKET;
+}
+
+/*
+ * HandoverForget
+ *		After a crash, in the postmaster: the counters begin anew, so nothing may be left in the mailboxes.
+ */
+void
+HandoverForget(void)
+{
+	pgsocket	fd;
+
+	for (int i = 0; i < ENDPOINT_MAX_WORKERS && endpoint_mailboxes[i][0] > 0; i++)
+		while ((fd = receive_descriptor(i)) != PGINVALID_SOCKET)
+			close(fd);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * Whom to send to; async-signal-safe
+ */
+
+/* The connections of a worker and those on their way to it. */
+static int32
+worker_load(EndpointWorkerState *state)
+{
+	return (int32) (pg_atomic_read_u32(&state->owned) + pg_atomic_read_u32(&state->sent) - pg_atomic_read_u32(&state->received));
+}
+
+static bool
+worker_is_free(EndpointWorkerState *state, int64 now)
+{
+	int64		busy_since = (int64) pg_atomic_read_u64(&state->busy_since);
+
+	return pg_atomic_read_u32(&state->is_serving) != 0 && (busy_since == 0 || now - busy_since < STUCK_AFTER) &&
+		worker_load(state) < ConnectionCapacity();
+}
+
+/* The least loaded free worker of a range, -1 if there is none. */
+static int
+least_loaded(int begin, int end, int except, int64 now)
+{
+	int			best = -1;
+	int32		best_load = 0;
+
+	for (int i = begin; i < end; i++)
+	{
+		EndpointWorkerState *state = WorkerState(i);
+		int32		load;
+
+		if (i == except || !worker_is_free(state, now))
+			continue;
+		load = worker_load(state);
+		if (best < 0 || load < best_load)
+		{
+			best = i;
+			best_load = load;
+		}
+	}
+	return best;
+}
+
+/*
+ * HandoverChooseTarget
+ *		The worker to give a connection to: a free one, of the active ones if possible; -1 if there is none.
+ */
+int
+HandoverChooseTarget(bool or_self)
+{
+	int64		now = EndpointNow();
+	int			active = EndpointActiveWorkers();
+	int			except = or_self ? -1 : own_number;
+	int			target = least_loaded(0, active, except, now);
+
+	return target >= 0 ? target : least_loaded(active, EndpointWorkerCount(), except, now);
+}
+
+/* Passes a connection on; the caller closes its own descriptor if that succeeds. */
+bool
+HandoverSend(int target, pgsocket fd)
+{
+	EndpointWorkerState *state = WorkerState(target);
+
+	/* Counted before it is sent, so that the difference to those received is never negative. */
+	pg_atomic_fetch_add_u32(&state->sent, 1);
+	if (send_descriptor(target, fd))
+		return true;
+	pg_atomic_fetch_sub_u32(&state->sent, 1);
+	return false;
+}
+
+/* May this connection leave?  Only if all that is known of it is in the kernel. */
+static bool
+is_without_state(const Connection *connection)
+{
+	return connection->fd != PGINVALID_SOCKET && connection->phase == CONNECTION_IDLE && connection != current_connection &&
+		!connection->in_turn && !connection->close_when_sent && connection->input_length == 0 && connection->output.data == NULL;
+}
+
+static bool
+give_away(Connection *connection, int target)
+{
+	if (!HandoverSend(target, connection->fd))
+		return false;
+	close(connection->fd);
+	connection->fd = PGINVALID_SOCKET;
+	connections_changed = true;
+	pg_atomic_fetch_sub_u32(&own_state->owned, 1);
+	return true;
+}
+
+/* Gives away what can be given, as long as somebody is free; what is still in the mailbox goes first. */
+static void
+give_all_away(void)
+{
+	dlist_iter	iter;
+	int			target;
+	pgsocket	fd;
+
+	while ((target = HandoverChooseTarget(false)) >= 0 && (fd = receive_descriptor(own_number)) != PGINVALID_SOCKET)
+	{
+		pg_atomic_fetch_add_u32(&own_state->received, 1);
+		/* Back into our own mailbox if the other one is full. */
+		if (!HandoverSend(target, fd))
+		{
+			(void) HandoverSend(own_number, fd);
+			close(fd);
+			return;
+		}
+		close(fd);
+	}
+	dlist_foreach(iter, &connections)
+	{
+		Connection *connection = dlist_container(Connection, node, iter.cur);
+
+		if (!is_without_state(connection))
+			continue;
+		target = HandoverChooseTarget(false);
+		if (target < 0 || !give_away(connection, target))
+			return;
+	}
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * The timer
+ */
+
+static void
+handle_timeout(void)
+{
+	int			save_errno = errno;
+
+	if (is_executing)
+	{
+		int64		now = EndpointNow();
+		int64		busy_since = (int64) pg_atomic_read_u64(&own_state->busy_since);
+
+		if (busy_since != 0 && now - busy_since >= STUCK_AFTER)
+			give_all_away();
+		/* The request was cancelled when the worker was told to stop; one that caught it must not hold up the server's shutdown. */
+		if (stop_requested && busy_since != 0 && now - busy_since >= STOP_PATIENCE)
+		{
+			InterruptPending = true;
+			ProcDiePending = true;
+		}
+		TimeoutEveryRearm(handover_timeout, HANDOVER_PERIOD);
+	}
+	errno = save_errno;
+}
+
+/* A request begins: others see that we are busy, and the timer runs. */
+void
+HandoverBegin(int64 now)
+{
+	pg_atomic_write_u64(&own_state->busy_since, (uint64) now);
+	is_executing = true;
+	EnableTimeoutEvery(handover_timeout, HANDOVER_PERIOD);
+}
+
+void
+HandoverEnd(void)
+{
+	disable_timeout(handover_timeout, false);
+	is_executing = false;
+	/* A cancel that came too late must not hit what is not a request. */
+	QueryCancelPending = false;
+	pg_atomic_write_u64(&own_state->busy_since, 0);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------
+ * Between requests
+ */
+
+/* Takes the connections out of our mailbox. */
+void
+HandoverReceive(void)
+{
+	for (int i = 0; i < RECEIVE_AT_ONCE; i++)
+	{
+		pgsocket	fd = receive_descriptor(own_number);
+
+		if (fd == PGINVALID_SOCKET)
+			break;
+		/* Owned before it counts as received: a reader in between sees one too many, not one too few. */
+		ConnectionAdopt(fd);
+		pg_atomic_fetch_add_u32(&own_state->received, 1);
+	}
+}
+
+/* A worker of the reserve gives back what it has to free active workers. */
+void
+HandoverReturn(void)
+{
+	int			active = EndpointActiveWorkers();
+	dlist_iter	iter;
+
+	if (own_number < active || ConnectionCount() == 0)
+		return;
+	dlist_foreach(iter, &connections)
+	{
+		Connection *connection = dlist_container(Connection, node, iter.cur);
+		int			target;
+
+		if (!is_without_state(connection))
+			continue;
+		target = least_loaded(0, active, own_number, EndpointNow());
+		if (target < 0 || !give_away(connection, target))
+			return;
+	}
+}
+
+/* The worker ends: others go on with its connections, if there are any. */
+void
+HandoverLeave(void)
+{
+	give_all_away();
+}
+
+void
+HandoverInit(int worker)
+{
+	own_number = worker;
+	own_state = WorkerState(worker);
+	handover_timeout = RegisterTimeout(USER_TIMEOUT, handle_timeout);
+}
