@@ -34,7 +34,7 @@ REGRESS = api \
 	table_full_item \
 	storage_read \
 	storage_scan \
-	storage_write \
+	storage_write storage_direct \
 	storage_privileges \
 	operation_get_put \
 	operation_update \

@@ -1,4 +1,4 @@
--- Writes are statements: triggers, defaults, constraints, foreign keys, partitions and names of any kind.
+-- Writes do what plain SQL does: triggers, defaults, constraints, foreign keys, partitions and names of any kind.
 CREATE SCHEMA storage_write;
 SET search_path = storage_write, public;
 

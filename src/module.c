@@ -73,7 +73,7 @@ _PG_init(void)
 							 NULL, &singletable_track_capacity,
 							 false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("singletable.force_statements",
-							 "Reads plain tables with SQL statements instead of the access methods, for tests.",
+							 "Reads and writes plain tables with SQL statements instead of the access methods, for tests.",
 							 NULL, &singletable_force_statements,
 							 false, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	EndpointInit();

@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_proc.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 #include "pgstat.h"
 #include "utils/acl.h"
@@ -192,6 +193,19 @@ TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
 #define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count)
 #else
 #define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count, false)
+#endif
+
+/* Which indexes a new version of a row needs entries in: 16 tells those that only summarize. */
+#if PG_VERSION_NUM >= 160000
+#define IndexUpdates TU_UpdateIndexes
+#define INDEX_UPDATES_NONE TU_None
+#define ExecInsertVersionIndexTuples(result_relation, slot, estate, updates) \
+	ExecInsertIndexTuples(result_relation, slot, estate, true, false, NULL, NIL, (updates) == TU_Summarizing)
+#else
+#define IndexUpdates bool
+#define INDEX_UPDATES_NONE false
+#define ExecInsertVersionIndexTuples(result_relation, slot, estate, updates) \
+	ExecInsertIndexTuples(result_relation, slot, estate, true, false, NULL, NIL)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ static void
 count_write(ItemOperation *operation, const ItemResult *result)
 {
 	const SingletableItem *old_item = result != NULL && operation->request->read_old_item ? result->old_item :
-		StorageLock(operation->table, &operation->key);
+		StorageLock(operation->table, &operation->key, NULL);
 	Capacity	capacity;
 
 	CapacityInit(&capacity, operation->table);
@@ -232,7 +232,7 @@ OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results)
 			memset(result, 0, sizeof(ItemResult));
 			result->table = operation->table;
 			if (request->read_old_item)
-				result->old_item = StorageLock(operation->table, &operation->key);
+				result->old_item = StorageLock(operation->table, &operation->key, NULL);
 			if (operation->action == ACTION_PUT)
 				result->new_item = request->item;
 		}
@@ -240,7 +240,7 @@ OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results)
 		if (singletable_track_capacity)
 			count_write(operation, result);
 		if (operation->action == ACTION_PUT)
-			StorageUpsert(operation->table, request->item);
+			StorageUpsert(operation->table, &operation->key, request->item);
 		else
 			(void) StorageDelete(operation->table, &operation->key);
 		MemoryContextSwitchTo(old_context);

@@ -522,10 +522,11 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 	for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++)
 	{
 		WriteOutcome outcome;
+		StorageRow	row;
 
 		CHECK_FOR_INTERRUPTS();
 		memset(result, 0, sizeof(WriteResult));
-		result->old_item = StorageLock(table, key);
+		result->old_item = StorageLock(table, key, &row);
 		if (!condition_holds(operation, result->old_item))
 			return OUTCOME_CONDITION_FAILED;
 		outcome = compute_new_item(operation, result);
@@ -538,7 +539,7 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 			if (result->new_item == NULL)
 				(void) StorageDelete(table, key);
 			else if (result->new_item != result->old_item)
-				(void) StorageUpdate(table, key, result->old_item, result->new_item);
+				(void) StorageUpdate(table, key, &row, result->old_item, result->new_item);
 			return OUTCOME_DONE;
 		}
 

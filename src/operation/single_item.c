@@ -134,7 +134,7 @@ OperationPutItem(ItemRequest *request, ItemResult *result)
 	begin_operation(&operation, ACTION_PUT, request, result);
 	if (is_blind(&operation))
 	{
-		StorageUpsert(operation.table, request->item);
+		StorageUpsert(operation.table, &operation.key, request->item);
 		result->new_item = request->item;
 		return;
 	}

@@ -2,7 +2,7 @@
  * src/storage/read_direct.c
  *		Reads of plain tables through the index and table access methods, without a statement.
  *
- * Each step stands for one of a plain SELECT: the table is locked and described by TableOpen (parse analysis), must_use_statements
+ * Each step stands for one of a plain SELECT: the table is locked and described by TableOpen (parse analysis), DirectDeclines
  * looks at privileges and policies (executor start), and the active snapshot decides what is seen.  Serializable transactions need
  * nothing more: index_getnext_slot and the btree set the predicate locks; only a row that is answered from the index alone needs
  * one here.
@@ -43,15 +43,18 @@ struct DirectScan
 };
 
 /*
- * Must a statement read this table?  One reason a line.
+ * DirectDeclines
+ *		Must a statement touch this table?  One reason a line.
+ *
+ * privileges	what the user must have on all of the table: with less there may still be privileges on columns
  */
-static bool
-must_use_statements(const TableDescriptor *table)
+bool
+DirectDeclines(const TableDescriptor *table, AclMode privileges)
 {
 	return singletable_force_statements /* a test asks for it */
 		|| table->kind != TABLE_PLAIN	/* its rows are in partitions */
 		|| ExecutorCheckPerms_hook != NULL	/* an extension watches what statements read: auditing, labels */
-		|| pg_class_aclcheck(table->relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK	/* maybe there are privileges on columns */
+		|| pg_class_aclmask(table->relid, GetUserId(), privileges, ACLMASK_ALL) != privileges
 		|| check_enable_rls(table->relid, InvalidOid, true) == RLS_ENABLED; /* policies hide rows */
 }
 
@@ -100,45 +103,54 @@ init_primary_keys(const TableDescriptor *table, Relation index, const TableKey *
  * A slot with the descriptor's tuple description: the relation's own is reference-counted, and rows are used after the relation was
  * closed.
  */
-static TupleTableSlot *
-make_heap_slot(const TableDescriptor *table, Relation heap)
+TupleTableSlot *
+DirectMakeSlot(const TableDescriptor *table, Relation heap)
 {
 	return MakeSingleTupleTableSlot(table->tupdesc, table_slot_callbacks(heap));
+}
+
+bool
+DirectFindRow(const TableDescriptor *table, Relation heap, const TableKey *key, TupleTableSlot *slot, bool *is_usable)
+{
+	Relation	index = index_open(table->primary_key, AccessShareLock);
+	bool		found = false;
+
+	*is_usable = index_is_usable(index);
+	if (*is_usable)
+	{
+		ScanKeyData scan_keys[TABLE_MAX_KEYS];
+		IndexScanDesc scan = IndexBeginScan(heap, index, GetActiveSnapshot(), table->key_count);
+
+		init_primary_keys(table, index, key, scan_keys);
+		index_rescan(scan, scan_keys, table->key_count, NULL, 0);
+		found = index_getnext_slot(scan, ForwardScanDirection, slot);
+		index_endscan(scan);
+	}
+	index_close(index, NoLock);
+	return found;
 }
 
 bool
 DirectGet(TableDescriptor *table, const TableKey *key, RowSource **row)
 {
 	Relation	heap;
-	Relation	index;
+	TupleTableSlot *slot;
 	bool		is_usable;
 
-	if (must_use_statements(table))
+	if (DirectDeclines(table, ACL_SELECT))
 		return false;
 
 	heap = table_open(table->relid, NoLock);
-	index = index_open(table->primary_key, AccessShareLock);
-	is_usable = index_is_usable(index);
-	if (is_usable)
+	slot = DirectMakeSlot(table, heap);
+	*row = NULL;
+	if (DirectFindRow(table, heap, key, slot, &is_usable))
 	{
-		ScanKeyData scan_keys[TABLE_MAX_KEYS];
-		TupleTableSlot *slot = make_heap_slot(table, heap);
-		IndexScanDesc scan = IndexBeginScan(heap, index, GetActiveSnapshot(), table->key_count);
-
-		init_primary_keys(table, index, key, scan_keys);
-		index_rescan(scan, scan_keys, table->key_count, NULL, 0);
-		*row = NULL;
-		if (index_getnext_slot(scan, ForwardScanDirection, slot))
-		{
-			/* The row outlives the scan's pin of its buffer. */
-			ExecMaterializeSlot(slot);
-			*row = palloc(sizeof(RowSource));
-			RowSourceInit(*row, table, CurrentMemoryContext);
-			RowSourceSet(*row, slot);
-		}
-		index_endscan(scan);
+		/* The row outlives the pin of its buffer. */
+		ExecMaterializeSlot(slot);
+		*row = palloc(sizeof(RowSource));
+		RowSourceInit(*row, table, CurrentMemoryContext);
+		RowSourceSet(*row, slot);
 	}
-	index_close(index, NoLock);
 	table_close(heap, NoLock);
 	return is_usable;
 }
@@ -150,7 +162,7 @@ DirectGetMany(TableDescriptor *table, const TableKey *keys, int key_count, Stora
 	Relation	index;
 	bool		is_usable;
 
-	if (must_use_statements(table))
+	if (DirectDeclines(table, ACL_SELECT))
 		return false;
 
 	heap = table_open(table->relid, NoLock);
@@ -159,7 +171,7 @@ DirectGetMany(TableDescriptor *table, const TableKey *keys, int key_count, Stora
 	if (is_usable)
 	{
 		MemoryContext row_context = AllocSetContextCreate(CurrentMemoryContext, "singletable row", ALLOCSET_DEFAULT_SIZES);
-		TupleTableSlot *slot = make_heap_slot(table, heap);
+		TupleTableSlot *slot = DirectMakeSlot(table, heap);
 		IndexScanDesc scan = IndexBeginScan(heap, index, GetActiveSnapshot(), table->key_count);
 		RowSource	source;
 
@@ -257,7 +269,7 @@ DirectBeginScan(StorageScan *scan)
 	ScanKeyData keys[INDEX_MAX_COLUMNS + 3];
 	int			key_count;
 
-	if (must_use_statements(table))
+	if (DirectDeclines(table, ACL_SELECT))
 		return false;
 
 	heap = table_open(table->relid, NoLock);
@@ -272,7 +284,7 @@ DirectBeginScan(StorageScan *scan)
 	direct = palloc0(sizeof(DirectScan));
 	direct->heap = heap;
 	direct->index = index;
-	direct->slot = make_heap_slot(table, heap);
+	direct->slot = DirectMakeSlot(table, heap);
 	if (scan->keys_only)
 		direct->key_slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
 	direct->visibility_buffer = InvalidBuffer;

@@ -303,8 +303,8 @@ StatementPrepareScan(TableDescriptor *table, const char *text, int parameter_cou
  * DynamoDB allows a partition key of 2048 bytes beside a sort key of 1024: more than a btree holds in one row, unless it compresses.
  * So the btree decides, and its refusal is reported as what it is, a bad value.
  */
-static void
-report_index_row_size(MemoryContext context)
+void
+StatementRaise(MemoryContext context)
 {
 	ErrorData  *error;
 
@@ -338,7 +338,7 @@ StatementRun(SPIPlanPtr plan, Datum *values, const char *nulls, bool read_only)
 		}
 		PG_CATCH();
 		{
-			report_index_row_size(context);
+			StatementRaise(context);
 		}
 		PG_END_TRY();
 	}

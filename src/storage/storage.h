@@ -1,10 +1,11 @@
 /*
  * src/storage/storage.h
- *		Reading and writing rows of item tables: direct access methods for reads, kept statements for everything else.
+ *		Reading and writing rows of item tables: through the access methods where that is all, by kept statements everywhere else.
  *
- * Reads see the active snapshot.  Writes are statements run through SPI (the functions connect and disconnect themselves): the
- * executor does privileges, row-level security, triggers, constraints, foreign keys, partitions.  Errors of the server (42501,
- * 40001, 40P01, 23xxx) pass through with their SQLSTATE; a key that is too long for the server's btree becomes KV001.
+ * Reads see the active snapshot.  Writes are commands with a snapshot of their own.  Statements are run through SPI (the functions
+ * connect and disconnect themselves): the executor does privileges, row-level security, triggers, constraints, foreign keys, partitions.
+ * Errors of the server (42501, 40001, 40P01, 23xxx) pass through with their SQLSTATE; a key that is too long for the server's btree
+ * becomes KV001.
  */
 #ifndef SINGLETABLE_STORAGE_H
 #define SINGLETABLE_STORAGE_H
@@ -64,26 +65,34 @@ extern void StorageEndScan(StorageScan *scan);
 /* The hash that assigns a partition key to a segment (modulo their number): stable over sessions and versions. */
 extern uint32 StorageSegmentHash(const AttributeValue *partition_key, int count);
 
+/* A row that StorageLock has locked, for the write that follows. */
+typedef struct StorageRow
+{
+	TupleTableSlot *slot;		/* the row as it is stored, or NULL: it is written by a statement */
+} StorageRow;
+
 /*
  * Lock and read: the latest version of the row, locked until the transaction ends against every other writer (FOR NO KEY UPDATE, as an
  * UPDATE locks: foreign key checks of others need not wait).
+ * row	what is needed to write it (palloc'd); may be NULL
  * Result	the whole old item, palloc'd in the current context, or NULL when no row is there to be locked
  * Errors	42501; 40001 in REPEATABLE READ and above when the row changed since the snapshot
  */
-extern SingletableItem *StorageLock(TableDescriptor *table, const TableKey *key);
+extern SingletableItem *StorageLock(TableDescriptor *table, const TableKey *key, StorageRow *row);
 /*
  * Inserts; false (and nothing done) when a row with that key is there: the caller locks it and starts again.
  * Errors	23505 when the row that is in the way is hidden from the user by row-level security
  */
 extern bool StorageInsert(TableDescriptor *table, const SingletableItem *item);
-/* Inserts or replaces in one statement. */
-extern void StorageUpsert(TableDescriptor *table, const SingletableItem *item);
+/* Inserts or replaces the item of that key. */
+extern void StorageUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem *item);
 /*
- * Replaces a row that StorageLock returned, through the same descriptor; unless a column differs from old_item only the item column is
- * written.  False if a trigger or rule kept it.
+ * Replaces a row that StorageLock returned, through the same descriptor and before anything else is written; unless a column differs from
+ * old_item only the item column is written.  False if a trigger or rule kept it.
  */
-extern bool StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
+extern bool StorageUpdate(TableDescriptor *table, const TableKey *key, const StorageRow *row, const SingletableItem *old_item,
 						  const SingletableItem *new_item);
+/* Deletes the row of a key, locked before or not; false when there is none, or a trigger or rule kept it. */
 extern bool StorageDelete(TableDescriptor *table, const TableKey *key);
 /* Keeps the absent key absent until the transaction ends; false when a row is there after all.  Errors as StorageInsert. */
 extern bool StorageLockAbsent(TableDescriptor *table, const TableKey *key);

@@ -64,11 +64,37 @@ extern Datum ScanValueGetDatum(const AttributeValue *value);
 /* read_direct.c.  These decline: they return false when a statement must do it. */
 extern bool DirectGet(TableDescriptor *table, const TableKey *key, RowSource **row);
 extern bool DirectGetMany(TableDescriptor *table, const TableKey *keys, int key_count, StorageGetCallback callback, void *state);
+/*
+ * Must a statement touch this table?  privileges: what the user must have on all of it.  Of writes also what they do beside.
+ */
+extern bool DirectDeclines(const TableDescriptor *table, AclMode privileges);
+/*
+ * The row of a key that the active snapshot sees, into an empty slot of make DirectMakeSlot.  is_usable: false if the index cannot tell.
+ */
+extern bool DirectFindRow(const TableDescriptor *table, Relation heap, const TableKey *key, TupleTableSlot *slot, bool *is_usable);
+extern TupleTableSlot *DirectMakeSlot(const TableDescriptor *table, Relation heap);
 /* These run in the scan's context and with its resource owner. */
 extern bool DirectBeginScan(StorageScan *scan);
 /* The slot with the next row, or NULL. */
 extern TupleTableSlot *DirectNext(StorageScan *scan);
 extern void DirectEndScan(StorageScan *scan);
+
+/* write_direct.c.  These decline, too, before they have changed anything. */
+extern bool DirectLock(TableDescriptor *table, const TableKey *key, TupleTableSlot **row, SingletableItem **item);
+/* Of a row that DirectLock locked. */
+extern bool DirectUpdate(TableDescriptor *table, TupleTableSlot *row, const SingletableItem *new_item);
+extern bool DirectReplace(TableDescriptor *table, const TableKey *key, const SingletableItem *item);
+extern bool DirectDelete(TableDescriptor *table, const TableKey *key, bool *deleted);
+
+/* write_statement.c: as the functions of storage.h. */
+extern SingletableItem *StatementLock(TableDescriptor *table, const TableKey *key);
+extern bool StatementInsert(TableDescriptor *table, const SingletableItem *item);
+extern void StatementUpsert(TableDescriptor *table, const SingletableItem *item);
+/* columns_differ: known to; otherwise they are compared. */
+extern bool StatementUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
+							const SingletableItem *new_item, bool columns_differ);
+extern bool StatementDelete(TableDescriptor *table, const TableKey *key);
+extern bool StatementLockAbsent(TableDescriptor *table, const TableKey *key);
 
 /* read_statement.c */
 extern RowSource *StatementGet(TableDescriptor *table, const TableKey *key);
@@ -120,6 +146,8 @@ extern SPIPlanPtr StatementPrepare(TableDescriptor *table, StatementKind kind);
 extern SPIPlanPtr StatementPrepareScan(TableDescriptor *table, const char *text, int parameter_count, Oid *parameter_types);
 /* Runs it; nulls may be NULL.  Result: the number of rows processed. */
 extern uint64 StatementRun(SPIPlanPtr plan, Datum *values, const char *nulls, bool read_only);
+/* In PG_CATCH: raises the error again, a key that is too long for an index as KV001. */
+extern void StatementRaise(MemoryContext context) pg_attribute_noreturn();
 /* SQL: the list of columns that statements select, each NULL unless it is wanted; only_keys NULL for all columns. */
 extern void StatementAppendColumns(StringInfo sql, const TableDescriptor *table, const ScanBounds *only_keys);
 extern Oid	StatementColumnType(const TableDescriptor *table, int position);

@@ -1,6 +1,6 @@
 /*
  * src/storage/write_statement.c
- *		Writes, and the locks before them: kept statements, each a command of its own with a snapshot of its own.
+ *		Writes, and the locks before them, by kept statements, each a command of its own with a snapshot of its own.
  *
  * In READ COMMITTED each sees what is committed when it starts; in REPEATABLE READ and above a row that changed since the
  * transaction's snapshot gives 40001.
@@ -58,7 +58,7 @@ run_for_row(TableDescriptor *table, StatementKind kind, RowParameters *row)
 }
 
 SingletableItem *
-StorageLock(TableDescriptor *table, const TableKey *key)
+StatementLock(TableDescriptor *table, const TableKey *key)
 {
 	MemoryContext caller_context = CurrentMemoryContext;
 	SingletableItem *item = NULL;
@@ -111,7 +111,7 @@ get_key(const TableDescriptor *table, const RowParameters *row, TableKey *key)
 }
 
 bool
-StorageInsert(TableDescriptor *table, const SingletableItem *item)
+StatementInsert(TableDescriptor *table, const SingletableItem *item)
 {
 	RowParameters row;
 	TableKey	key;
@@ -126,7 +126,7 @@ StorageInsert(TableDescriptor *table, const SingletableItem *item)
 }
 
 void
-StorageUpsert(TableDescriptor *table, const SingletableItem *item)
+StatementUpsert(TableDescriptor *table, const SingletableItem *item)
 {
 	RowParameters row;
 
@@ -137,22 +137,22 @@ StorageUpsert(TableDescriptor *table, const SingletableItem *item)
 }
 
 /*
- * StorageUpdate
+ * StatementUpdate
  *		Mostly writes the item column alone.
  *
  * What stands in the rest but belongs into a column (the column was added later, or plain SQL put it there) is in old_item like
- * everything else, so that it cannot be seen here: once StorageLock has met such a row, all columns are written.
+ * everything else, so that it cannot be seen here: once StatementLock has met such a row, all columns are written.
  */
 bool
-StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
-			  const SingletableItem *new_item)
+StatementUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem *old_item,
+				const SingletableItem *new_item, bool columns_differ)
 {
 	RowParameters row;
 	uint64		count;
 
 	SPI_connect();
 	set_parameters(table, new_item, &row);
-	if (StatementsOfTable(table)->is_misplaced || TableColumnsDiffer(table, old_item, new_item))
+	if (columns_differ || StatementsOfTable(table)->is_misplaced || TableColumnsDiffer(table, old_item, new_item))
 		count = run_for_row(table, STATEMENT_UPDATE_ROW, &row);
 	else
 	{
@@ -168,7 +168,7 @@ StorageUpdate(TableDescriptor *table, const TableKey *key, const SingletableItem
 }
 
 bool
-StorageDelete(TableDescriptor *table, const TableKey *key)
+StatementDelete(TableDescriptor *table, const TableKey *key)
 {
 	uint64		count;
 
@@ -208,7 +208,7 @@ set_placeholder(const TableDescriptor *table, const TableKey *key, RowParameters
 }
 
 bool
-StorageLockAbsent(TableDescriptor *table, const TableKey *key)
+StatementLockAbsent(TableDescriptor *table, const TableKey *key)
 {
 	RowParameters row;
 	bool		is_absent;

@@ -409,6 +409,21 @@ read_indexes(TableDescriptor *table, List *indexes)
 	qsort(table->indexes, table->index_count, sizeof(SecondaryIndex), compare_indexes);
 }
 
+/* Is to write a row nothing else than that, and its index entries? */
+static bool
+is_plainly_written(Relation relation)
+{
+	TupleDesc	tupdesc = RelationGetDescr(relation);
+
+	if (relation->trigdesc != NULL || relation->rd_rules != NULL || (tupdesc->constr != NULL && tupdesc->constr->num_check > 0))
+		return false;
+	/* Those that are not stored may be in constraints all the same. */
+	for (int i = 0; i < tupdesc->natts; i++)
+		if (TupleDescAttr(tupdesc, i)->attgenerated != '\0')
+			return false;
+	return true;
+}
+
 TableDescriptor *
 TableDefinitionRead(Oid relid)
 {
@@ -425,7 +440,7 @@ TableDefinitionRead(Oid relid)
 	/* With the constraints: the values of columns that were added later and are not in old rows are among them. */
 	table->tupdesc = CreateTupleDescCopyConstr(RelationGetDescr(relation));
 	table->row_type = relation->rd_rel->reltype;
-	table->has_insert_triggers = relation->trigdesc != NULL && relation->trigdesc->trig_insert_before_row;
+	table->is_plainly_written = is_plainly_written(relation);
 	read_columns(table);
 	indexes = RelationGetIndexList(relation);
 	read_primary_key(table, indexes);

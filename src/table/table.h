@@ -76,7 +76,8 @@ typedef struct TableDescriptor
 	int			attribute_count;
 	PromotedAttribute *attributes;	/* sorted by name (bytewise) */
 	bool		has_numbers;	/* is one of them of type N? */
-	bool		has_insert_triggers;	/* BEFORE INSERT FOR EACH ROW: may keep a row out */
+	/* Writing a row is nothing but that: no triggers (of foreign keys neither), rules, CHECK constraints, generated columns. */
+	bool		is_plainly_written;
 	int			key_count;		/* 1 or 2 */
 	int			keys[TABLE_MAX_KEYS];	/* positions in attributes[] */
 	Oid			primary_key;	/* index */
