@@ -7,6 +7,8 @@ use warnings;
 use Exporter 'import';
 use FindBin;
 use HTTP::Tiny;
+use IO::Select;
+use IO::Socket::INET;
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -14,7 +16,8 @@ use Singletable;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of);
+our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of
+  open_connection send_request read_answer lock_row unlock_row);
 
 # Proxies of the machine are not for us.
 delete @ENV{qw(http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY)};
@@ -109,6 +112,78 @@ sub workers_of
 	my ($node) = @_;
 	return split /\n/,
 	  $node->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE backend_type LIKE 'singletable endpoint%' ORDER BY backend_start, pid});
+}
+
+# A connection to send requests on, one after the other or several at once.
+sub open_connection
+{
+	my ($node) = @_;
+	my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $node->{endpoint_port}, Proto => 'tcp')
+	  or die "connect: $!";
+	$socket->autoflush(1);
+	return $socket;
+}
+
+# Sends the request of an operation; further headers as pairs.
+sub send_request
+{
+	my ($socket, $operation, $body, @headers) = @_;
+	my $content = ref $body ? $json->encode($body) : $body;
+	my $head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.$operation\r\n"
+	  . 'Content-Length: ' . length($content) . "\r\n";
+	$head .= shift(@headers) . ': ' . shift(@headers) . "\r\n" while @headers;
+	print $socket "$head\r\n$content";
+}
+
+# The next answer of a connection: {status, headers (names in lower case), content, json}.  undef if none comes in that many seconds, or
+# the connection is closed; $! is then 0.
+sub read_answer
+{
+	my ($socket, $seconds) = @_;
+	my $until = time + ($seconds // 60);
+	my $text = delete ${*$socket}{singletable_rest} // '';
+
+	for (;;)
+	{
+		if ($text =~ /^(.*?\r\n)\r\n/s)
+		{
+			my ($first, @lines) = split /\r\n/, $1;
+			my $begin = $+[0];
+			my %headers = map { /^([^:]+): *(.*)$/ ? (lc $1 => $2) : () } @lines;
+			my $length = $headers{'content-length'} // 0;
+			if (length($text) >= $begin + $length)
+			{
+				my $content = substr($text, $begin, $length);
+				${*$socket}{singletable_rest} = substr($text, $begin + $length);
+				my ($status) = $first =~ /^HTTP\/1\.1 (\d+)/;
+				return {
+					status => $status,
+					headers => \%headers,
+					content => $content,
+					json => $content =~ /^\{/ && !$headers{'content-encoding'} ? $json->decode($content) : undef
+				};
+			}
+		}
+		my $rest = $until - time;
+		${*$socket}{singletable_rest} = $text;
+		$! = 0;
+		return undef if $rest <= 0 || !IO::Select->new($socket)->can_read($rest);
+		my $count = sysread($socket, $text, 65536, length $text);
+		return undef unless $count;
+	}
+}
+
+# Locks a row of a table until unlock_row, without a session: the row is updated by a prepared transaction.
+sub lock_row
+{
+	my ($node, $table, $key, %options) = @_;
+	$node->safe_psql('postgres', "BEGIN; UPDATE $table SET pk = pk WHERE pk = '$key'; PREPARE TRANSACTION '$table/$key'");
+}
+
+sub unlock_row
+{
+	my ($node, $table, $key) = @_;
+	$node->safe_psql('postgres', "ROLLBACK PREPARED '$table/$key'");
 }
 
 # What botocore and our programs read; credentials if given.
