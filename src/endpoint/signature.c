@@ -42,6 +42,7 @@
 #define SERVICE "dynamodb"
 #define TERMINATOR "aws4_request"
 #define DATE_LENGTH 16			/* 20130609T100015Z */
+#define MAIL_DATE_LENGTH 25		/* Sun, 09 Jun 2013 10:00:15 */
 #define DAY_LENGTH 8			/* 20130609 */
 #define MAX_REGION_LENGTH 32
 #define HEX_DIGEST_LENGTH (2 * PG_SHA256_DIGEST_LENGTH)
@@ -403,23 +404,26 @@ combine_date(int year, int month, int day, int hour, int minute, int second, Tim
 
 /*
  * parse_date
- *		20130609T100015Z, or what a Date header may also be: Sun, 09 Jun 2013 10:00:15 GMT (RFC 9110, section 5.6.7).
+ *		20130609T100015Z, or what a Date header may also be: Sun, 09 Jun 2013 10:00:15 GMT (RFC 9110, section 5.6.7), or -0000 for GMT.
  */
 static bool
 parse_date(HttpText text, TimestampTz *date)
 {
+	static const char *const zones[] = {" GMT", " -0000", " +0000"};
 	const char *data = text.data;
 
 	if (text.length == DATE_LENGTH && data[DAY_LENGTH] == 'T' && data[DATE_LENGTH - 1] == 'Z')
 		return combine_date(read_digits(data, 4), read_digits(data + 4, 2), read_digits(data + 6, 2),
 						 read_digits(data + 9, 2), read_digits(data + 11, 2), read_digits(data + 13, 2), date);
-	if (text.length == strlen("Sun, 09 Jun 2013 10:00:15 GMT") && data[3] == ',' && data[19] == ':' && data[22] == ':' &&
-		memcmp(data + 25, " GMT", 4) == 0)
+	for (int i = 0; i < lengthof(zones); i++)
 	{
+		if (text.length != MAIL_DATE_LENGTH + strlen(zones[i]) || data[3] != ',' || data[19] != ':' || data[22] != ':' ||
+			memcmp(data + MAIL_DATE_LENGTH, zones[i], strlen(zones[i])) != 0)
+			continue;
 		for (int month = 1; month <= MONTHS_PER_YEAR; month++)
 			if (memcmp(data + 8, months[month - 1], 3) == 0)
 				return combine_date(read_digits(data + 12, 4), month, read_digits(data + 5, 2),
-								 read_digits(data + 17, 2), read_digits(data + 20, 2), read_digits(data + 23, 2), date);
+									read_digits(data + 17, 2), read_digits(data + 20, 2), read_digits(data + 23, 2), date);
 	}
 	return false;
 }

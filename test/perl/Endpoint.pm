@@ -202,12 +202,13 @@ sub python_environment
 		PYTHONIOENCODING => 'utf-8');
 }
 
-# Runs test/endpoint/NAME with Debian's Python; each line "ok - ..." or "not ok - ..." that it prints is an assertion.
+# Runs test/endpoint/NAME with Debian's Python (options: key_id, secret, url, arguments); each line "ok - ..." or "not ok - ..." that it prints is an assertion.
 sub run_python
 {
 	my ($node, $program, %options) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	local %ENV = (%ENV, python_environment($node, $options{key_id}, $options{secret}));
+	$ENV{ENDPOINT_URL} = $options{url} if defined $options{url};
 	my $path = $program =~ m{/} ? $program : "$FindBin::RealBin/../endpoint/$program";
 	my $is_complete = 0;
 
