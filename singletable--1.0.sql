@@ -1221,122 +1221,134 @@ IS 'items of all shards of a partition key, in the order of the sort key';
  * start_key       where to begin, the next_key of the call before
  * Returns     copies updated, copies skipped because of the guard or because they are gone by now, and where the next call begins:
  *             NULL when there are no more.  Each item is locked, so that the guard sees its latest version; one with a false guard is
- *             not touched.  Call it again with the same arguments after an error, or until nothing is updated
+ *             not touched.  Call it again with the same arguments after an error, or until nothing is updated.  In session_capacity()
+ *             the lock and the look at each item count too
  * Errors      KV001; KV003; those of an UPDATE; 22004 without condition; 40001 in REPEATABLE READ and above
  * Source      reference/modelling, section 5
  */
 CREATE FUNCTION fan_out_update(tbl regclass, key_condition text, update text, condition text, attribute_values item DEFAULT NULL,
 	attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, max_items bigint DEFAULT NULL, start_key item DEFAULT NULL,
 	OUT updated bigint, OUT skipped bigint, OUT next_key item)
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 #variable_conflict use_variable
 DECLARE
-	copy item;
-	key item;
-	last item;
-	latest item;
-	partition_name text;
-	values_of_condition item := expression_values(attribute_values, condition);
-	names_of_condition jsonb := expression_names(attribute_names, condition);
-	values_of_update item := expression_values(attribute_values, update, condition);
-	names_of_update jsonb := expression_names(attribute_names, update, condition);
+	-- Without a search_path of its own, as triggers of the table mean names as the caller does; so every name is qualified.
+	copy @extschema@.item;
+	key @extschema@.item;
+	last @extschema@.item;
+	latest @extschema@.item;
+	lock_names pg_catalog.jsonb;
+	values_of_condition @extschema@.item := @extschema@.expression_values(attribute_values, condition);
+	names_of_condition pg_catalog.jsonb := @extschema@.expression_names(attribute_names, condition);
+	values_of_update @extschema@.item := @extschema@.expression_values(attribute_values, update, condition);
+	names_of_update pg_catalog.jsonb := @extschema@.expression_names(attribute_names, update, condition);
 BEGIN
 	IF condition IS NULL OR update IS NULL OR key_condition IS NULL THEN
 		RAISE EXCEPTION USING ERRCODE = 'null_value_not_allowed', MESSAGE = 'key condition, update and condition must not be null';
 	END IF;
-	SELECT k.partition_key[1] INTO partition_name FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	SELECT pg_catalog.jsonb_build_object('#k', k.partition_key[1]) INTO lock_names FROM @extschema@.item_table_keys(tbl) AS k WHERE k.index IS NULL;
 	updated := 0;
 	skipped := 0;
 	FOR copy IN
-		SELECT query_items(tbl, key_condition, expression_values(attribute_values, key_condition), expression_names(attribute_names, key_condition),
-			fan_out_update.index, max_items => max_items, start_key => start_key)
+		SELECT @extschema@.query_items(tbl, key_condition, @extschema@.expression_values(attribute_values, key_condition),
+			@extschema@.expression_names(attribute_names, key_condition), fan_out_update.index, max_items => max_items, start_key => start_key)
 	LOOP
 		last := copy;
-		key := item_key(tbl, copy);
+		key := @extschema@.item_key(tbl, copy);
 		-- Locks it whether it is there or not; then a new snapshot sees the version that is locked.
-		PERFORM check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', partition_name));
-		latest := get_item(tbl, key);
-		IF latest IS NOT NULL AND item_matches(latest, condition, values_of_condition, names_of_condition) THEN
-			PERFORM update_item(tbl, key, update, condition, values_of_update, names_of_update);
-			updated := updated + 1;
+		PERFORM @extschema@.check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => lock_names);
+		latest := @extschema@.get_item(tbl, key);
+		IF latest IS NOT NULL AND @extschema@.item_matches(latest, condition, values_of_condition, names_of_condition) THEN
+			PERFORM @extschema@.update_item(tbl, key, update, condition, values_of_update, names_of_update);
+			updated := updated OPERATOR(pg_catalog.+) 1;
 		ELSE
-			skipped := skipped + 1;
+			skipped := skipped OPERATOR(pg_catalog.+) 1;
 		END IF;
 	END LOOP;
-	IF max_items IS NOT NULL AND updated + skipped = max_items AND max_items > 0 THEN
-		next_key := item_key(tbl, last, fan_out_update.index);
+	IF max_items OPERATOR(pg_catalog.>) 0 AND updated OPERATOR(pg_catalog.+) skipped OPERATOR(pg_catalog.=) max_items THEN
+		next_key := @extschema@.item_key(tbl, last, fan_out_update.index);
 	END IF;
 END
 $$;
 COMMENT ON FUNCTION fan_out_update(regclass, text, text, text, item, jsonb, text, bigint, item) IS 'guarded update of all copies of a value';
 
 /*
- * drift_report(tbl, source_key, source_attribute, copy_attribute, key_condition, attribute_values, attribute_names, index)
- * source_key        key of the item that has the canonical value
+ * drift_report(tbl, source_key, source_attribute, copy_attribute, key_condition, attribute_values, attribute_names, index, source_condition,
+ *		source_index, source_values)
+ * source_key        key of the item that has the canonical value; NULL: there are many, those that source_condition finds
  * source_attribute  name of its attribute, top-level, as it is (not a placeholder)
  * copy_attribute    name of the attribute in the copies; NULL: the same
- * key_condition     finds the copies, in the table or in index
+ * key_condition     finds the copies of a source, in the table or in index
+ * attribute_values, attribute_names  placeholders of both conditions
+ * source_condition  key condition that finds the sources, in the table or in source_index
+ * source_values     placeholders of key_condition that differ from source to source: {":a": "PK"} gives :a the value that the
+ *                   source's attribute PK has.  An item without such an attribute is no source and is passed over
  * Returns     the copies whose value is another, by value or by type, or missing: keys and values of both (plain JSON, NULL where
  *             there is none).  Without the source all of its copies are orphans and are returned
- * Errors      KV001; KV003; 42501 no SELECT privilege
+ * Errors      KV001; KV003; 22023 neither or both of source_key and source_condition; 42501 no SELECT privilege
  * Source      reference/modelling, section 5
  */
 CREATE FUNCTION drift_report(tbl regclass, source_key item, source_attribute text, copy_attribute text, key_condition text,
-	attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL)
+	attribute_values item DEFAULT NULL, attribute_names jsonb DEFAULT NULL, index text DEFAULT NULL, source_condition text DEFAULT NULL,
+	source_index text DEFAULT NULL, source_values jsonb DEFAULT NULL)
 RETURNS TABLE (source item, source_value jsonb, copy item, copy_value jsonb)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-	source_item item := get_item(tbl, source_key);
+	source_item item;
+	known item;
 	copy_item item;
 	copy_name text := coalesce(copy_attribute, source_attribute);
+	copy_values item := attribute_values;
+	copy_names jsonb := attribute_names;
 BEGIN
-	source := source_key;
-	source_value := source_item -> source_attribute;
-	FOR copy IN
-		SELECT item_key(tbl, q) FROM query_items(tbl, key_condition, attribute_values, attribute_names, drift_report.index) AS q
+	IF (source_key IS NULL) = (source_condition IS NULL) THEN
+		RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'either source_key or source_condition must be given';
+	END IF;
+	IF source_condition IS NOT NULL THEN
+		copy_values := expression_values(attribute_values, key_condition);
+		copy_names := expression_names(attribute_names, key_condition);
+	END IF;
+	FOR source IN
+		SELECT source_key WHERE source_key IS NOT NULL
+		UNION ALL
+		SELECT item_key(tbl, q) FROM query_items(tbl, source_condition, expression_values(attribute_values, source_condition), expression_names(attribute_names, source_condition), source_index) AS q
+		WHERE source_condition IS NOT NULL
 	LOOP
-		-- The whole item, as an index may not have the attribute.
-		copy_item := get_item(tbl, copy);
-		copy_value := copy_item -> copy_name;
-		IF copy <> source_key AND (copy_value IS DISTINCT FROM source_value
-				OR item_type(copy_item, copy_name) IS DISTINCT FROM item_type(source_item, source_attribute) OR source_value IS NULL) THEN
-			RETURN NEXT;
-		END IF;
+		source_item := get_item(tbl, source);
+		source_value := source_item -> source_attribute;
+		-- An orphan's source has at least its key.
+		known := coalesce(source_item, source);
+		CONTINUE WHEN EXISTS (SELECT FROM jsonb_each_text(source_values) AS v WHERE NOT known ? v.value);
+		FOR copy IN
+			SELECT item_key(tbl, q)
+			FROM query_items(tbl, key_condition, nullif(coalesce(copy_values, '{}'::item)
+				|| coalesce((SELECT json_object_agg(v.key, item_to_dynamodb_json(known) -> v.value)::text::item FROM jsonb_each_text(source_values) AS v), '{}'::item), '{}'::item),
+				copy_names, drift_report.index) AS q
+		LOOP
+			-- The whole item, as an index may not have the attribute.
+			copy_item := get_item(tbl, copy);
+			copy_value := copy_item -> copy_name;
+			IF copy <> source AND (copy_value IS DISTINCT FROM source_value
+					OR item_type(copy_item, copy_name) IS DISTINCT FROM item_type(source_item, source_attribute) OR source_value IS NULL) THEN
+				RETURN NEXT;
+			END IF;
+		END LOOP;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION drift_report(regclass, item, text, text, text, item, jsonb, text) IS 'copies whose value differs from its source';
+COMMENT ON FUNCTION drift_report(regclass, item, text, text, text, item, jsonb, text, text, text, jsonb)
+IS 'copies whose value differs from their sources';
 
 /*
- * check_access_patterns(tbl, patterns, max_read)
- * patterns    list of objects, one for each access pattern, in one of four forms; the members are the arguments of get_item,
- *             query_items and scan_items, with typical values in place:
- *               {"name": ..., "key": {...}}                                    one item by its key
- *               {"name": ..., "key_condition": ..., "attribute_values": {...}} items of a partition
- *               {"name": ..., "by": {"status": "OPEN", "day": {">=": "2026"}}}  what is given: the tool finds the way.  A condition
- *                                                                              is a value, or one of < <= > >= begins_with BETWEEN
- *               {"name": ..., "filter": ...}                                   anything else
- *             and besides: index, filter, projection, attribute_values, attribute_names, forward, max_items, consistent (a
- *             strongly consistent read)
- * max_read    items of one pattern to read at most; bigger results are called large, and a Scan beyond it is estimated
- * Returns     a row for each pattern: the operation it needs (GetItem, Query, Query + filter, Scan), the index (NULL: the table) and
- *             the key condition of it, items it reads and returns, returned / read, read units, and a verdict with its reason
- *             and what to do about it:
- *               ok      one GetItem or Query
- *               filter  a Query whose filter drops more than half of what is read, and more than one read unit is read
- *               large   a Query that reads more than max_read items
- *               scan    no key or index serves it
- *               error   the request is refused; the reason is the message
- *             SELECT * FROM check_access_patterns(...) WHERE verdict <> 'ok' returns no row in a test of the design
- * Errors      22023 patterns is no list of objects, or has an unknown member; KV003 ResourceNotFoundException: tbl is no item table;
- *             KV011 SerializationException: malformed values; 42501 no SELECT privilege
- * Source      reference/modelling, section 1
+ * access_pattern_rows(tbl, patterns, max_read, caller_path)
+ * caller_path  search_path in which table names of transactions are meant
+ * Returns      as check_access_patterns, which is below
  */
-CREATE FUNCTION check_access_patterns(tbl regclass, patterns json, max_read integer DEFAULT 100000)
+CREATE FUNCTION access_pattern_rows(tbl regclass, patterns json, max_read integer, caller_path text)
 RETURNS TABLE (name text, operation text, index text, key_condition text, items_read bigint, items_returned bigint, filter_efficiency numeric,
 	capacity_units numeric, verdict text, reason text, hint text)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET singletable.track_capacity = off SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET singletable.track_capacity = off SET search_path = pg_catalog, @extschema@, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
 	pattern json;
@@ -1360,6 +1372,8 @@ DECLARE
 	average numeric;
 	reads_whole boolean;
 	shown text;
+	order_by text;
+	served text;
 BEGIN
 	IF json_typeof(patterns) <> 'array' THEN
 		RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'access patterns must be a list of objects';
@@ -1370,7 +1384,8 @@ BEGIN
 			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'access patterns must be a list of objects';
 		END IF;
 		SELECT m INTO unknown FROM json_object_keys(pattern) AS m
-		WHERE m <> ALL (ARRAY['name', 'key', 'key_condition', 'by', 'filter', 'index', 'projection', 'attribute_values', 'attribute_names', 'forward', 'max_items', 'consistent'])
+		WHERE m <> ALL (ARRAY['name', 'key', 'keys', 'key_condition', 'by', 'order_by', 'filter', 'index', 'projection', 'attribute_values', 'attribute_names', 'forward', 'max_items', 'consistent',
+			'put', 'update', 'delete', 'transact', 'condition'])
 		LIMIT 1;
 		IF FOUND THEN
 			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('access pattern "%s" has an unknown member "%s"', pattern ->> 'name', unknown);
@@ -1378,7 +1393,8 @@ BEGIN
 		name := pattern ->> 'name';
 		index := pattern ->> 'index';
 		key_condition := pattern ->> 'key_condition';
-		key := (pattern -> 'key')::text::item;
+		key := coalesce(pattern -> 'key', pattern -> 'delete')::text::item;
+		order_by := pattern ->> 'order_by';
 		filter := pattern ->> 'filter';
 		projection := pattern ->> 'projection';
 		names := (pattern -> 'attribute_names')::jsonb;
@@ -1396,7 +1412,9 @@ BEGIN
 		fetched := 0;
 		shown := NULL;
 		verdict := 'ok';
-		operation := CASE WHEN key IS NOT NULL THEN 'GetItem' WHEN key_condition IS NULL THEN 'Scan' WHEN filter IS NULL THEN 'Query' ELSE 'Query + filter' END;
+		operation := CASE WHEN pattern -> 'put' IS NOT NULL THEN 'PutItem' WHEN pattern -> 'update' IS NOT NULL THEN 'UpdateItem' WHEN pattern -> 'delete' IS NOT NULL THEN 'DeleteItem'
+			WHEN pattern -> 'transact' IS NOT NULL THEN 'TransactWriteItems' WHEN pattern -> 'keys' IS NOT NULL THEN 'BatchGetItem'
+			WHEN key IS NOT NULL THEN 'GetItem' WHEN key_condition IS NULL THEN 'Scan' WHEN filter IS NULL THEN 'Query' ELSE 'Query + filter' END;
 
 		IF pattern -> 'by' IS NOT NULL THEN
 			-- Each condition as an expression; then the table or index that leaves fewest of them to a filter.
@@ -1427,7 +1445,10 @@ BEGIN
 				SELECT w.*, (SELECT count(*) FROM given AS g WHERE g.attribute <> ALL (w.used)) AS left_over
 				FROM way AS w
 				WHERE NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = ANY (w.key_attributes) AND g.attribute <> ALL (w.used))
-				ORDER BY left_over, w.index IS NOT NULL, w.local DESC, w.index COLLATE "C"
+				ORDER BY (w.index IS NULL AND w.used @> (own.partition_key || own.sort_key) AND NOT EXISTS (SELECT FROM given AS g WHERE g.operator <> '=')) DESC,
+					(order_by IS NULL OR order_by = (SELECT k.a FROM unnest(w.key_attributes) WITH ORDINALITY AS k(a, n)
+						WHERE k.a = order_by OR NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = k.a AND g.operator = '=') ORDER BY k.n LIMIT 1)) IS NOT TRUE,
+					left_over, w.index IS NOT NULL, w.local DESC, w.index COLLATE "C"
 				LIMIT 1)
 			SELECT b.used IS NOT NULL AS is_found, b.index, b.used,
 				b.used IS NOT NULL AND b.index IS NULL AND b.left_over = 0 AND b.used @> (own.partition_key || own.sort_key)
@@ -1460,19 +1481,40 @@ BEGIN
 				reason := 'no key fits what is given (' || candidate.attributes || '): all of a partition key with =, then sort key attributes from the left';
 				hint := CASE
 					WHEN consistent THEN 'a strongly consistent read needs the table or a local index'
-					WHEN candidate.equal_attribute IS NOT NULL THEN format('an index with partition key %s%s', candidate.equal_attribute, ' and sort key ' || candidate.range_attribute)
+					WHEN candidate.equal_attribute IS NOT NULL THEN format('an index with partition key %s%s', candidate.equal_attribute, ' and sort key ' || coalesce(candidate.range_attribute, order_by))
 					ELSE format('a partition key takes only =; an index whose partition key is the entity type, with sort key %s', candidate.range_attribute) END;
 			END IF;
 		END IF;
 
 		BEGIN
-			SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM check_access_patterns.index;
+			SELECT k.* INTO keys FROM item_table_keys(tbl) AS k WHERE k.index IS NOT DISTINCT FROM access_pattern_rows.index;
 			IF NOT FOUND THEN
 				RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'The table does not have the specified index: ' || index;
 			ELSIF consistent AND NOT keys.local THEN
 				RAISE EXCEPTION USING ERRCODE = 'KV001', MESSAGE = 'Consistent reads are not supported on global secondary indexes';
 			END IF;
-			IF operation = 'GetItem' THEN
+			IF operation IN ('PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems') THEN
+				SELECT w.capacity_units, w.verdict, w.reason, w.hint INTO capacity_units, verdict, reason, hint FROM access_pattern_write(tbl, pattern, caller_path) AS w;
+				items_read := NULL;
+				items_returned := NULL;
+				key_condition := CASE WHEN operation <> 'TransactWriteItems' THEN (SELECT string_agg(a || ' = ' || (coalesce(key, (pattern -> 'put')::text::item) -> a)::text, ' AND ' ORDER BY n)
+					FROM unnest(own.partition_key || own.sort_key) WITH ORDINALITY AS x(a, n)) END;
+				RETURN NEXT;
+				CONTINUE;
+			ELSIF operation = 'BatchGetItem' THEN
+				SELECT count(*) INTO items_returned
+				FROM batch_get_items(json_build_object(tbl, json_strip_nulls(json_build_object('Keys', pattern -> 'keys', 'ProjectionExpression', projection, 'ExpressionAttributeNames', names))));
+				SELECT count(*), sum(ceil(greatest(item_size(get_item(tbl, k::text::item)), 1) / 4096.0)) INTO items_read, capacity_units FROM json_array_elements(pattern -> 'keys') AS k;
+				capacity_units := round(capacity_units / CASE WHEN consistent THEN 1 ELSE 2 END, 1);
+				reason := format('%s whole primary keys are given', items_read);
+				IF items_read > 100 THEN
+					verdict := 'large';
+					reason := format('%s keys: a BatchGetItem takes at most 100', items_read);
+					hint := 'items that are read together belong under one partition key';
+				END IF;
+				RETURN NEXT;
+				CONTINUE;
+			ELSIF operation = 'GetItem' THEN
 				current_item := get_item(tbl, key, projection, expression_names(names, projection));
 				stored := get_item(tbl, key);
 				items_read := CASE WHEN stored IS NULL THEN 0 ELSE 1 END;
@@ -1514,9 +1556,20 @@ BEGIN
 					reason := format('the filter drops %s of %s items, after they are read and paid for', items_read - items_returned, items_read);
 					hint := 'an index with what the filter tests in its key; a sparse one holds only the items wanted';
 				END IF;
+				-- Items come in the order of the first key attribute that is not held by =.
+				SELECT k.a INTO served FROM unnest(keys.partition_key || keys.sort_key) WITH ORDINALITY AS k(a, n)
+				WHERE k.a = order_by OR NOT EXISTS (SELECT FROM unnest(k.a || ARRAY(SELECT e.key FROM jsonb_each_text(names) AS e WHERE e.value = k.a)) AS spelling
+					WHERE concat(' ', key_condition) ~ concat('[^A-Za-z0-9_.#:-]', regexp_replace(spelling, '([^A-Za-z0-9_#])', '\\\1', 'g'), '\s*='))
+				ORDER BY k.n LIMIT 1;
+				IF served IS DISTINCT FROM order_by AND order_by IS NOT NULL THEN
+					verdict := 'order';
+					reason := concat('items come ', 'in the order of ' || served || ', ', 'not of ', order_by);
+					hint := format('an index with partition key %s and sort key %s; otherwise all items are read before the first is known',
+						(SELECT string_agg(a, ', ') FROM unnest(keys.partition_key) AS a), order_by);
+				END IF;
 			ELSE
 				verdict := 'scan';
-				reason := coalesce(reason, 'no key is given');
+				reason := coalesce(reason, 'no key is given') || coalesce('; items come in no order by ' || order_by, '');
 				hint := coalesce(hint, 'give the partition key; an index whose partition key the filter tests');
 				PERFORM scan_items(tbl, filter, expression_values(vals, filter), expression_names(names, filter, projection), index, projection, max_items => 0);
 				SELECT sum(greatest(c.reltuples, 0)) INTO estimate FROM pg_class AS c
@@ -1545,7 +1598,8 @@ BEGIN
 				hint := 'a Query needs = on the partition key, and at most one condition on the sort key; another order or attribute needs an index';
 			ELSE
 				verdict := 'error';
-				hint := CASE WHEN SQLERRM LIKE '%does not project%' THEN 'project the attribute into the index, or read the item with a GetItem'
+				hint := CASE WHEN SQLERRM LIKE '%does not match the schema%' THEN 'all attributes of the primary key and no other; to find them, a Query first'
+					WHEN SQLERRM LIKE '%does not project%' THEN 'project the attribute into the index, or read the item with a GetItem'
 					WHEN SQLERRM LIKE 'Consistent reads%' THEN 'read the table or a local index' END;
 			END IF;
 		END;
@@ -1555,6 +1609,162 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END
+$$;
+COMMENT ON FUNCTION access_pattern_rows(regclass, json, integer, text) IS 'the rows of check_access_patterns';
+
+/*
+ * access_pattern_write(tbl, pattern, caller_path)
+ * pattern     one of check_access_patterns that writes
+ * Returns     the write units, verdict, reason and hint of it; the write is done and undone
+ * Errors      KV001, KV003, KV011, and those of a write but for its condition
+ */
+CREATE FUNCTION access_pattern_write(tbl regclass, pattern json, caller_path text, OUT capacity_units numeric, OUT verdict text, OUT reason text, OUT hint text)
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp SET singletable.track_capacity = off AS $$
+#variable_conflict use_variable
+DECLARE
+	old_item item;
+	new_item item;
+	key item := coalesce(pattern -> 'key', pattern -> 'delete')::text::item;
+	condition text := pattern ->> 'condition';
+	vals item := (pattern -> 'attribute_values')::text::item;
+	names jsonb := (pattern -> 'attribute_names')::jsonb;
+	is_put boolean := pattern -> 'put' IS NOT NULL;
+	update text := pattern ->> 'update';
+	own_path text := current_setting('search_path');
+	actions jsonb;
+	action record;
+	tables regclass[];
+	keys item[];
+	old_items item[];
+	units numeric := 0;
+	failed_units numeric := 0;
+	detail text;
+BEGIN
+	verdict := 'ok';
+	IF pattern -> 'transact' IS NULL THEN
+		BEGIN
+			IF is_put THEN
+				new_item := (pattern -> 'put')::text::item;
+				-- The old item of a put whose condition is false, too; an item without a key is refused by the put.
+				key := item_key(tbl, new_item);
+			END IF;
+			IF key IS NOT NULL THEN
+				old_item := get_item(tbl, key);
+			END IF;
+			-- As the caller would write, with triggers that find what they name.  Undone with the write.
+			PERFORM set_config('search_path', caller_path, true);
+			IF is_put THEN
+				PERFORM @extschema@.put_item(tbl, new_item, condition, vals, names);
+			ELSIF update IS NOT NULL THEN
+				new_item := @extschema@.update_item(tbl, key, update, condition, vals, names, 'ALL_NEW');
+			ELSE
+				PERFORM @extschema@.delete_item(tbl, key, condition, vals, names);
+			END IF;
+			RAISE EXCEPTION USING ERRCODE = 'KVUND', MESSAGE = 'undo the write';
+		EXCEPTION
+			WHEN SQLSTATE 'KVUND' THEN
+				capacity_units := (SELECT sum(w.capacity_units) FROM write_capacity_units(tbl, old_item, new_item) AS w);
+				reason := CASE WHEN old_item IS NULL AND new_item IS NULL THEN 'there is no such item now'
+					WHEN old_item IS NULL THEN 'one new item' WHEN is_put THEN 'one item, in place of another' ELSE 'one item by its key' END;
+			WHEN SQLSTATE 'KV002' THEN
+				capacity_units := round(greatest(ceil(item_size(old_item) / 1024.0), 1), 1);
+				reason := 'one item; its condition is false now';
+		END;
+		RETURN;
+	END IF;
+
+	-- A transaction: its actions with the tables that the caller means, tbl where none is named; what they find; what they leave.
+	actions := (pattern -> 'transact')::jsonb;
+	BEGIN
+		IF jsonb_typeof(actions) = 'array' THEN
+			FOR place IN 0 .. jsonb_array_length(actions) - 1 LOOP
+				SELECT o.key AS operation, o.value AS members INTO action FROM jsonb_each(CASE WHEN jsonb_typeof(actions -> place) = 'object' THEN actions -> place END) AS o LIMIT 1;
+				CONTINUE WHEN jsonb_typeof(action.members) IS DISTINCT FROM 'object';
+				tables[place] := tbl;
+				IF action.members ? 'TableName' THEN
+					PERFORM set_config('search_path', caller_path, true);
+					tables[place] := COALESCE(pg_catalog.to_regclass(pg_catalog.quote_ident(pg_catalog.jsonb_extract_path_text(action.members, 'TableName'))),
+						pg_catalog.to_regclass(pg_catalog.jsonb_extract_path_text(action.members, 'TableName')));
+					PERFORM pg_catalog.set_config('search_path', own_path, true);
+					IF tables[place] IS NULL THEN
+						RAISE EXCEPTION USING ERRCODE = 'KV003', MESSAGE = 'Requested resource not found: Table: ' || (action.members ->> 'TableName') || ' not found';
+					END IF;
+				END IF;
+				actions := jsonb_set(actions, ARRAY[place::text, action.operation, 'TableName'], to_jsonb(tables[place]::text));
+				keys[place] := CASE WHEN action.operation = 'Put' THEN item_key(tables[place], (action.members ->> 'Item')::item) ELSE (action.members ->> 'Key')::item END;
+				old_items[place] := get_item(tables[place], keys[place]);
+				failed_units := failed_units + 2 * greatest(ceil(item_size(old_items[place]) / 1024.0), 1);
+			END LOOP;
+		END IF;
+		PERFORM set_config('search_path', caller_path, true);
+		PERFORM @extschema@.transact_write_items(actions::pg_catalog.json);
+		PERFORM pg_catalog.set_config('search_path', own_path, true);
+		FOR place IN 0 .. jsonb_array_length(actions) - 1 LOOP
+			units := units + CASE WHEN actions -> place ? 'ConditionCheck' THEN 2 * greatest(ceil(item_size(old_items[place]) / 1024.0), 1)
+				ELSE (SELECT sum(w.capacity_units * CASE WHEN w.index IS NULL THEN 2 ELSE 1 END) FROM write_capacity_units(tables[place], old_items[place], get_item(tables[place], keys[place])) AS w) END;
+		END LOOP;
+		RAISE EXCEPTION USING ERRCODE = 'KVUND', MESSAGE = 'undo the write';
+	EXCEPTION
+		WHEN SQLSTATE 'KVUND' THEN
+			capacity_units := round(units, 1);
+			reason := format('%s actions, all or none', jsonb_array_length(actions));
+			IF jsonb_array_length(actions) > 100 THEN
+				verdict := 'large';
+				reason := format('%s actions: a transaction takes at most 100', jsonb_array_length(actions));
+				hint := 'several transactions, each with conditions that make it safe to repeat';
+			END IF;
+		WHEN SQLSTATE 'KV003' THEN
+			verdict := 'error';
+			reason := SQLERRM;
+		WHEN SQLSTATE 'KV005' THEN
+			capacity_units := round(failed_units, 1);
+			GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+			SELECT CASE WHEN bool_or(r ->> 'Code' <> 'ConditionalCheckFailed') THEN 'error' ELSE 'ok' END,
+				string_agg(CASE r ->> 'Code' WHEN 'ConditionalCheckFailed' THEN format('the condition of action %s is false now', n) ELSE format('action %s: %s', n, r ->> 'Message') END, '; ' ORDER BY n)
+			INTO verdict, reason FROM jsonb_array_elements(detail::jsonb -> 'CancellationReasons') WITH ORDINALITY AS x(r, n) WHERE r ->> 'Code' <> 'None';
+	END;
+END
+$$;
+COMMENT ON FUNCTION access_pattern_write(regclass, json, text) IS 'a write of check_access_patterns, done and undone';
+
+/*
+ * check_access_patterns(tbl, patterns, max_read)
+ * patterns    list of objects, one for each access pattern, in one of these forms; the members are the arguments of the operations of
+ *             SQL, with typical values in place:
+ *               {"name": ..., "key": {...}}                                    one item by its key
+ *               {"name": ..., "keys": [{...}, ...]}                            several
+ *               {"name": ..., "key_condition": ..., "attribute_values": {...}} items of a partition
+ *               {"name": ..., "by": {"status": "OPEN", "day": {">=": "2026"}}}  what is given: the tool finds the way.  A condition
+ *                                                                              is a value, or one of < <= > >= begins_with BETWEEN
+ *               {"name": ..., "filter": ...}                                   anything else
+ *               {"name": ..., "put": {...}}, {..., "key": {...}, "update": "SET ..."}, {..., "delete": {...}}, each perhaps with a
+ *                                                                              condition: one write
+ *               {"name": ..., "transact": [{"Put": {...}}, ...]}               the list of transact_write_items; TableName is tbl
+ *                                                                              where it is not given
+ *             and besides, in reads: index, filter, projection, attribute_values, attribute_names, forward, max_items, consistent (a
+ *             strongly consistent read), and order_by, the attribute that the items must be ordered by; forward false: descending
+ * max_read    items of one pattern to read at most; bigger results are called large, and a Scan beyond it is estimated
+ * Returns     a row for each pattern: the operation it needs (GetItem, BatchGetItem, Query, Query + filter, Scan, PutItem, UpdateItem,
+ *             DeleteItem, TransactWriteItems), the index (NULL: the table) and the key condition of it, items it reads and
+ *             returns, returned / read, read units or a write's write units, and a verdict with its reason and what to do about it:
+ *               ok      one GetItem, BatchGetItem, Query or write, also one whose condition is false now
+ *               filter  a Query whose filter drops more than half of what is read, and more than one read unit is read
+ *               large   a Query that reads more than max_read items; more than 100 keys or actions in one request
+ *               order   a Query whose index has its items in another order than order_by
+ *               scan    no key or index serves it
+ *               error   the request is refused; the reason is the message
+ *             SELECT * FROM check_access_patterns(...) WHERE verdict <> 'ok' returns no row in a test of the design.
+ *             Writes are carried out and undone, with their locks held until the transaction ends; triggers see them fail
+ * Errors      22023 patterns is no list of objects, or has an unknown member; KV003 ResourceNotFoundException: tbl is no item table;
+ *             KV011 SerializationException: malformed values; 42501 no privilege; 25006 writes in a read-only transaction
+ * Source      reference/modelling, section 1
+ */
+CREATE FUNCTION check_access_patterns(tbl regclass, patterns json, max_read integer DEFAULT 100000)
+RETURNS TABLE (name text, operation text, index text, key_condition text, items_read bigint, items_returned bigint, filter_efficiency numeric,
+	capacity_units numeric, verdict text, reason text, hint text)
+LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE AS $$
+	-- Without a search_path of its own: the actions of a transaction mean tables as the caller does.
+	SELECT * FROM @extschema@.access_pattern_rows(tbl, patterns, max_read, pg_catalog.current_setting('search_path'))
 $$;
 COMMENT ON FUNCTION check_access_patterns(regclass, json, integer) IS 'does each access pattern need one GetItem or Query, or a Scan?';
 
@@ -1639,9 +1849,11 @@ COMMENT ON FUNCTION write_capacity_units(regclass, item, item) IS 'units of a wr
  * key_patterns  {"pk": "CUSTOMER#*", "sk": "ORDER#*#*"}: for attributes of type S that have columns (keys of the table and its
  *              indexes), what their values look like: * stands for one part, any text without #; ** at the end for anything.  An
  *              index serves when each of its key attributes has a pattern, if only **: items without them are not in it
- * attributes   {"total": "numeric", "placed": "timestamptz"}: names of attributes and SQL types, in the order of the columns.  A
- *              numeric, boolean or bytea column shows attributes of the types N, BOOL and B; jsonb and json any; text S, and other
- *              types what they make of the text of S and N
+ * attributes   {"total": "numeric(8, 2)", "placed": "timestamptz", "tags": "SS"}: names of attributes and SQL types, in the order of
+ *              the columns.  A numeric, boolean or bytea column shows attributes of the types N, BOOL and B; arrays of strings,
+ *              numbers and bytea, also called SS, NS and BS, show sets; jsonb and json any; text S, and other types what they make of
+ *              the text of S and N.  What is written has the same types.  A value is cast to the type, so varchar(3) shows
+ *              three characters
  * Returns      the new view: the table's key attributes, then the attributes; what an item has not or has with another type is NULL.
  *              Its rows are the items that fit the patterns, found by the primary key or an index, since each pattern is a
  *              condition of = or begins_with.  INSERT, UPDATE and DELETE call put_item, update_item and delete_item: NULL is no
@@ -1656,10 +1868,13 @@ RETURNS regclass LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
 DECLARE
 	columns pg_catalog.text[];
 	conditions pg_catalog.text;
-	statement pg_catalog.text;
 	pattern record;
 BEGIN
-	SELECT d.columns, d.conditions INTO columns, conditions FROM @extschema@.entity_view_parts(tbl, key_patterns, attributes) AS d;
+	-- Types mean what they mean to the caller.
+	SELECT d.columns, d.conditions INTO columns, conditions
+	FROM (SELECT COALESCE(pg_catalog.json_object_agg(a.key, @extschema@.entity_view_type(CASE pg_catalog.upper(a.value) WHEN 'SS' THEN 'text[]' WHEN 'NS' THEN 'numeric[]' WHEN 'BS' THEN 'bytea[]' ELSE a.value END)
+			ORDER BY a.n), '{}') AS types FROM pg_catalog.json_each_text(attributes) WITH ORDINALITY AS a(key, value, n)) AS t,
+		LATERAL @extschema@.entity_view_parts(tbl, key_patterns, t.types) AS d;
 	-- The caller's search_path: where the view goes, and what its name means.
 	EXECUTE pg_catalog.concat('CREATE VIEW ', name, ' AS SELECT ', pg_catalog.array_to_string(columns, ', '), ' FROM ', tbl, ' AS r WHERE ', conditions);
 	EXECUTE pg_catalog.concat('CREATE TRIGGER entity_view_change INSTEAD OF INSERT OR UPDATE OR DELETE ON ', name,
@@ -1676,6 +1891,27 @@ $$;
 COMMENT ON FUNCTION create_entity_view(regclass, text, json, json) IS 'create a view of one entity type with typed columns';
 
 /*
+ * entity_view_type(name)
+ * Returns     a type's name with its modifier, as any search_path understands it: varchar(3) is character varying(3)
+ * Errors      42704 no such type; 42601 name is none of a type
+ */
+CREATE FUNCTION entity_view_type(name text)
+RETURNS text LANGUAGE C STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'singletable_entity_view_type';
+COMMENT ON FUNCTION entity_view_type(text) IS 'a type by its full name, with its modifier';
+
+/*
+ * entity_view_set(type)
+ * Returns     SS, NS or BS: the sets that an array type shows; NULL for any other type
+ */
+CREATE FUNCTION entity_view_set(type regtype)
+RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+	SELECT CASE WHEN e.oid = 'bytea'::regtype THEN 'BS' WHEN e.typcategory = 'S' THEN 'SS' WHEN e.typcategory = 'N' THEN 'NS' END
+	FROM pg_type AS t JOIN pg_type AS e ON e.oid = t.typelem
+	WHERE t.oid = type AND t.typcategory = 'A'
+$$;
+COMMENT ON FUNCTION entity_view_set(regtype) IS 'the type of the sets that an array type shows';
+
+/*
  * entity_view_parts(tbl, key_patterns, attributes)
  * Returns     what create_entity_view makes a view of: expressions of the columns, of a row called r, and the WHERE clause
  * Errors      as create_entity_view
@@ -1684,15 +1920,19 @@ CREATE FUNCTION entity_view_parts(tbl regclass, key_patterns json, attributes js
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
 DECLARE
 	own_key text[];
+	item_column text;
 	attribute record;
 	type_oid regtype;
-	has_column boolean;
+	set_type text;
 	column_type regtype;
+	stored text;
 	value text;
+	value_type regtype;
 	regular text;
 	clauses text[];
 BEGIN
 	SELECT k.partition_key || k.sort_key INTO STRICT own_key FROM item_table_keys(tbl) AS k WHERE k.index IS NULL;
+	SELECT a.attname INTO STRICT item_column FROM pg_attribute AS a WHERE a.attrelid = tbl AND a.atttypid = 'item'::regtype AND a.attnum > 0 AND NOT a.attisdropped;
 	FOR attribute IN
 		SELECT a.name, NULL AS type FROM unnest(own_key) AS a(name)
 		UNION ALL
@@ -1700,20 +1940,27 @@ BEGIN
 	LOOP
 		SELECT a.atttypid INTO column_type FROM pg_attribute AS a WHERE a.attrelid = tbl AND a.attname = attribute.name AND a.attnum > 0 AND NOT a.attisdropped
 			AND a.atttypid IN ('text'::regtype, 'numeric'::regtype, 'bytea'::regtype);
-		has_column := FOUND;
 		type_oid := coalesce(attribute.type::regtype, column_type);
+		set_type := entity_view_set(type_oid);
+		stored := format('r.%I, %L', item_column, attribute.name);
+		-- What the value is before it is cast.
+		value_type := CASE WHEN set_type IS NOT NULL THEN NULL
+			WHEN column_type IS NOT NULL THEN column_type
+			WHEN type_oid IN ('integer'::regtype, 'bigint'::regtype, 'smallint'::regtype, 'real'::regtype, 'double precision'::regtype) THEN 'numeric'::regtype
+			WHEN type_oid = 'json'::regtype THEN 'jsonb'::regtype
+			WHEN type_oid IN ('text'::regtype, 'numeric'::regtype, 'boolean'::regtype, 'bytea'::regtype, 'jsonb'::regtype) THEN type_oid END;
 		value := CASE
-			WHEN has_column AND type_oid = column_type THEN format('r.%I', attribute.name)
-			WHEN has_column THEN format('r.%I::%s', attribute.name, type_oid)
-			WHEN type_oid = 'text'::regtype THEN format('@extschema@.item_text(r.item, %L)', attribute.name)
-			WHEN type_oid = 'numeric'::regtype THEN format('@extschema@.item_numeric(r.item, %L)', attribute.name)
-			WHEN type_oid IN ('integer'::regtype, 'bigint'::regtype, 'smallint'::regtype, 'real'::regtype, 'double precision'::regtype)
-				THEN format('@extschema@.item_numeric(r.item, %L)::%s', attribute.name, type_oid)
-			WHEN type_oid = 'boolean'::regtype THEN format('@extschema@.item_boolean(r.item, %L)', attribute.name)
-			WHEN type_oid = 'bytea'::regtype THEN format('@extschema@.item_bytea(r.item, %L)', attribute.name)
-			WHEN type_oid IN ('jsonb'::regtype, 'json'::regtype) THEN format('@extschema@.item_attribute(r.item, %L)::%s', attribute.name, type_oid)
-			ELSE format('@extschema@.item_attribute_text(r.item, %L)::%s', attribute.name, type_oid) END;
-		columns := columns || format('%s AS %I', value, attribute.name);
+			WHEN set_type IS NOT NULL THEN format('CASE WHEN @extschema@.item_type(%1$s) = %2$L THEN ARRAY(SELECT %3$s FROM pg_catalog.jsonb_array_elements_text(@extschema@.item_attribute(%1$s)) AS e) END',
+				stored, set_type, CASE set_type WHEN 'SS' THEN 'e' WHEN 'NS' THEN 'e::numeric' ELSE 'pg_catalog.decode(e, ''base64'')' END)
+			WHEN column_type IS NOT NULL THEN format('r.%I', attribute.name)
+			WHEN value_type = 'text'::regtype THEN format('@extschema@.item_text(%s)', stored)
+			WHEN value_type = 'numeric'::regtype THEN format('@extschema@.item_numeric(%s)', stored)
+			WHEN value_type = 'boolean'::regtype THEN format('@extschema@.item_boolean(%s)', stored)
+			WHEN value_type = 'bytea'::regtype THEN format('@extschema@.item_bytea(%s)', stored)
+			WHEN value_type = 'jsonb'::regtype THEN format('@extschema@.item_attribute(%s)', stored)
+			ELSE format('@extschema@.item_attribute_text(%s)', stored) END;
+		columns := columns || format('%s%s AS %I', value, CASE WHEN attribute.type IS NOT NULL AND (value_type IS NULL OR attribute.type <> entity_view_type(value_type::text)) THEN '::' || attribute.type END,
+			attribute.name);
 	END LOOP;
 	FOR attribute IN SELECT p.key AS name, p.value AS pattern FROM json_each_text(key_patterns) AS p LOOP
 		PERFORM FROM pg_attribute AS a WHERE a.attrelid = tbl AND a.attname = attribute.name AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'text'::regtype;
@@ -1742,21 +1989,27 @@ COMMENT ON FUNCTION entity_view_parts(regclass, json, json) IS 'columns and cond
  * The trigger of the views of create_entity_view, which makes changes of their rows changes of items.
  */
 CREATE FUNCTION entity_view_change()
-RETURNS trigger LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
+RETURNS trigger LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-	tbl regclass;
-	own_key text[];
-	old_row jsonb;
-	new_row jsonb;
-	current_row jsonb;
-	key item;
-	bytes json;
-	changed text[];
-	removed text[];
-	assigned text[];
-	names jsonb;
-	fits boolean;
+	-- The work is done in a search_path of its own; the write itself in the caller's, as triggers of the table mean names.
+	caller_path pg_catalog.text := pg_catalog.current_setting('search_path');
+	own_path pg_catalog.text := 'pg_catalog, @extschema@, pg_temp';
+	tbl pg_catalog.regclass;
+	own_key pg_catalog.text[];
+	old_row pg_catalog.jsonb;
+	new_row pg_catalog.jsonb;
+	current_row pg_catalog.jsonb;
+	key @extschema@.item;
+	new_item @extschema@.item;
+	changed pg_catalog.text[];
+	removed pg_catalog.text[];
+	assigned pg_catalog.text[];
+	names pg_catalog.jsonb;
+	update pg_catalog.text;
+	is_changed boolean := true;
+	fits boolean := true;
 BEGIN
+	PERFORM pg_catalog.set_config('search_path', own_path, true);
 	-- From the catalog, so that table and view may be renamed.
 	SELECT d.refobjid INTO STRICT tbl
 	FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
@@ -1777,43 +2030,62 @@ BEGIN
 	END IF;
 
 	IF TG_OP = 'DELETE' THEN
-		RETURN CASE WHEN delete_item(tbl, key, return_values => 'ALL_OLD') IS NOT NULL THEN OLD END;
+		PERFORM set_config('search_path', caller_path, true);
+		is_changed := @extschema@.delete_item(tbl, key, return_values => 'ALL_OLD') IS NOT NULL;
+		PERFORM pg_catalog.set_config('search_path', own_path, true);
 	ELSIF TG_OP = 'INSERT' THEN
+		new_item := entity_view_item(TG_RELID, new_row);
+		names := jsonb_build_object('#k', own_key[1]);
 		BEGIN
-			PERFORM put_item(tbl, entity_view_item(TG_RELID, new_row), 'attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', own_key[1]));
+			PERFORM set_config('search_path', caller_path, true);
+			PERFORM @extschema@.put_item(tbl, new_item, 'attribute_not_exists(#k)', attribute_names => names);
+			PERFORM pg_catalog.set_config('search_path', own_path, true);
 		EXCEPTION WHEN SQLSTATE 'KV002' THEN
 			RAISE EXCEPTION USING ERRCODE = 'KV014', MESSAGE = 'Duplicate primary key exists in table';
 		END;
 	ELSE
 		-- Locked first, read then: the latest version must have what this statement has read and means to change.
-		PERFORM check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => jsonb_build_object('#k', own_key[1]));
+		names := jsonb_build_object('#k', own_key[1]);
+		PERFORM set_config('search_path', caller_path, true);
+		PERFORM @extschema@.check_item(tbl, key, 'attribute_exists(#k) OR attribute_not_exists(#k)', attribute_names => names);
+		PERFORM pg_catalog.set_config('search_path', own_path, true);
 		EXECUTE format('SELECT to_jsonb(v) FROM %s AS v WHERE %s', TG_RELID::regclass,
 			(SELECT string_agg(format('v.%1$I = ($1).%1$I', a), ' AND ') FROM unnest(own_key) AS a)) INTO current_row USING OLD;
-		IF current_row IS NULL THEN
-			RETURN NULL;
-		END IF;
+		is_changed := current_row IS NOT NULL;
 		current_row := current_row - ARRAY(SELECT c.key FROM jsonb_each(current_row) AS c WHERE c.value = 'null');
 		SELECT array_agg(k ORDER BY k) INTO changed
 		FROM (SELECT jsonb_object_keys(old_row) UNION SELECT jsonb_object_keys(new_row)) AS x(k) WHERE old_row -> k IS DISTINCT FROM new_row -> k;
-		IF changed IS NULL THEN
-			RETURN NEW;
+		IF is_changed AND changed IS NOT NULL THEN
+			PERFORM FROM unnest(changed) AS k WHERE current_row -> k IS DISTINCT FROM old_row -> k;
+			IF FOUND THEN
+				RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'could not serialize access due to concurrent update';
+			END IF;
+			SELECT array_agg(format('#a%1$s = :a%1$s', n) ORDER BY n) FILTER (WHERE new_row ? k), array_agg('#a' || n ORDER BY n) FILTER (WHERE NOT new_row ? k), jsonb_object_agg('#a' || n, k)
+			INTO assigned, removed, names FROM unnest(changed) WITH ORDINALITY AS x(k, n);
+			IF assigned IS NOT NULL THEN
+				SELECT entity_view_item(TG_RELID, jsonb_object_agg(k, new_row -> k), jsonb_object_agg(k, ':a' || n)) INTO new_item FROM unnest(changed) WITH ORDINALITY AS x(k, n) WHERE new_row ? k;
+			END IF;
+			update := concat_ws(' ', 'SET ' || array_to_string(assigned, ', '), 'REMOVE ' || array_to_string(removed, ', '));
+			PERFORM set_config('search_path', caller_path, true);
+			PERFORM @extschema@.update_item(tbl, key, update, attribute_values => new_item, attribute_names => names);
+			PERFORM pg_catalog.set_config('search_path', own_path, true);
 		END IF;
-		PERFORM FROM unnest(changed) AS k WHERE current_row -> k IS DISTINCT FROM old_row -> k;
-		IF FOUND THEN
-			RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'could not serialize access due to concurrent update';
-		END IF;
-		SELECT array_agg(format('#a%1$s = :a%1$s', n) ORDER BY n) FILTER (WHERE new_row ? k), array_agg('#a' || n ORDER BY n) FILTER (WHERE NOT new_row ? k), jsonb_object_agg('#a' || n, k)
-		INTO assigned, removed, names FROM unnest(changed) WITH ORDINALITY AS x(k, n);
-		PERFORM update_item(tbl, key, concat_ws(' ', 'SET ' || array_to_string(assigned, ', '), 'REMOVE ' || array_to_string(removed, ', ')),
-			attribute_values => (SELECT CASE WHEN assigned IS NOT NULL THEN entity_view_item(TG_RELID, jsonb_object_agg(k, new_row -> k), jsonb_object_agg(k, ':a' || n)) END FROM unnest(changed) WITH ORDINALITY AS x(k, n) WHERE new_row ? k),
-			attribute_names => names);
 	END IF;
-	EXECUTE format('SELECT EXISTS (SELECT FROM %s AS v WHERE %s)', TG_RELID::regclass,
-		(SELECT string_agg(format('v.%1$I = ($1).%1$I', a), ' AND ') FROM unnest(own_key) AS a)) INTO fits USING NEW;
+	IF is_changed AND TG_OP <> 'DELETE' AND (TG_OP = 'INSERT' OR changed IS NOT NULL) THEN
+		EXECUTE format('SELECT EXISTS (SELECT FROM %s AS v WHERE %s)', TG_RELID::regclass,
+			(SELECT string_agg(format('v.%1$I = ($1).%1$I', a), ' AND ') FROM unnest(own_key) AS a)) INTO fits USING NEW;
+	END IF;
 	IF NOT fits THEN
 		RAISE EXCEPTION USING ERRCODE = 'with_check_option_violation', MESSAGE = format('new item does not fit the key patterns of view %s', TG_RELID::regclass);
 	END IF;
-	RETURN NEW;
+	PERFORM set_config('search_path', caller_path, true);
+	IF NOT is_changed THEN
+		RETURN NULL;
+	ELSIF TG_OP = 'DELETE' THEN
+		RETURN OLD;
+	ELSE
+		RETURN NEW;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION entity_view_change() IS 'trigger of the views of create_entity_view';
@@ -1822,14 +2094,17 @@ COMMENT ON FUNCTION entity_view_change() IS 'trigger of the views of create_enti
  * entity_view_item(view, columns, names)
  * columns     values of columns of the view, as to_jsonb makes them of a row
  * names       {column: attribute}: what the attributes are called; NULL: as the columns
- * Returns     the item of them: numbers are N, bytea is B, json is of whatever type it is, the text of any other type is S
+ * Returns     the item of them: numbers are N, bytea is B, arrays are sets, json is of whatever type it is, the text of any other type is S
  */
 CREATE FUNCTION entity_view_item(view regclass, columns jsonb, names jsonb DEFAULT NULL)
 RETURNS item LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
-	SELECT coalesce(jsonb_object_agg(coalesce(names ->> c.key, c.key), c.value) FILTER (WHERE a.atttypid <> 'bytea'::regtype), '{}')::item
-		|| coalesce(json_object_agg(coalesce(names ->> c.key, c.key), json_build_object('B', translate(encode((c.value #>> '{}')::bytea, 'base64'), E'\n', '')))
-			FILTER (WHERE a.atttypid = 'bytea'::regtype), '{}')::text::item
-	FROM jsonb_each(columns) AS c JOIN pg_attribute AS a ON a.attrelid = view AND a.attname = c.key
+	SELECT coalesce(jsonb_object_agg(v.name, v.value) FILTER (WHERE v.type IS NULL), '{}')::item
+		|| coalesce(json_object_agg(v.name, json_build_object(v.type, CASE v.type
+				WHEN 'B' THEN to_json(translate(encode((v.value #>> '{}')::bytea, 'base64'), E'\n', ''))
+				ELSE (SELECT coalesce(json_agg(CASE v.type WHEN 'BS' THEN translate(encode(e::bytea, 'base64'), E'\n', '') ELSE e END), '[]') FROM jsonb_array_elements_text(v.value) AS e) END))
+			FILTER (WHERE v.type IS NOT NULL), '{}')::text::item
+	FROM (SELECT coalesce(names ->> c.key, c.key) AS name, c.value, CASE WHEN a.atttypid = 'bytea'::regtype THEN 'B' ELSE entity_view_set(a.atttypid) END AS type
+		FROM jsonb_each(columns) AS c JOIN pg_attribute AS a ON a.attrelid = view AND a.attname = c.key) AS v
 $$;
 COMMENT ON FUNCTION entity_view_item(regclass, jsonb, jsonb) IS 'the item of a row of an entity view';
 

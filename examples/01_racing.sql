@@ -76,14 +76,16 @@ SELECT :'read_type' AS type, :'unpacked'::jsonb = :'points'::jsonb AS same,
 \echo '-- what is in the table'
 SELECT partition_key, sort_key, items, indexes FROM entity_map('race');
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('race', '[
 	{"name": "results of a racer", "by": {"PK": "racer-2", "SK": {"begins_with": "race-"}}},
-	{"name": "races of a class by time", "key_condition": "PK = :c", "index": "by_number", "attribute_values": {":c": "class-1"}},
+	{"name": "races of a class by time", "by": {"PK": "class-1"}, "order_by": "Numeric"},
 	{"name": "best outputs of a class", "by": {"PK": "class-1", "SK": {"begins_with": "racer-"}}},
 	{"name": "leaderboard", "key_condition": "SK = :r AND #n < :starts", "index": "board", "attribute_values": {":r": "race-4", ":starts": 20000000},
 		"attribute_names": {"#n": "Numeric"}, "forward": false, "max_items": 10},
 	{"name": "seconds of a race", "by": {"PK": "racer-2", "SK": "race-1"}},
 	{"name": "an hour in parts", "by": {"PK": "racer-1", "SK": {"begins_with": "race-9#"}}},
+	{"name": "new result", "key": {"PK": "racer-1", "SK": "race-4"}, "update": "SET #n = :n, r.#s = :v", "attribute_names": {"#n": "Numeric", "#s": "300"}, "attribute_values": {":n": 5001, ":v": 400}},
+	{"name": "personal best", "key": {"PK": "class-1", "SK": "racer-1"}, "update": "SET best = :b", "condition": "attribute_not_exists(best) OR best < :b", "attribute_values": {":b": 400}},
 	{"name": "who ever had 400", "filter": "best >= :b", "attribute_values": {":b": 400}}]');

@@ -58,11 +58,14 @@ SELECT get_item('users', '{"userId": "123"}')::jsonb;
 SELECT i::jsonb FROM query_items('orders', 'userId = :u', '{":u": "123"}', index => 'of_user') AS i;
 SELECT name, operation, index, verdict FROM check_access_patterns('orders', '[{"name": "order", "by": {"orderId": "A1"}}, {"name": "orders of a user since", "by": {"userId": "123", "date": {">=": "20240401"}}}]');
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('store', '[
 	{"name": "user with all orders", "by": {"PK": "USER#123"}},
 	{"name": "only the orders", "by": {"PK": "USER#123", "SK": {"begins_with": "ORDER#"}}},
 	{"name": "orders of a month", "by": {"PK": "USER#123", "SK": {"BETWEEN": ["ORDER#20240401", "ORDER#20240430~"]}}},
 	{"name": "stock of a product", "by": {"PK": "INVENTORY#SKU456", "SK": "METADATA"}, "consistent": true},
+	{"name": "order and take stock", "transact": [
+		{"Put": {"Item": {"PK": "USER#123", "SK": "ORDER#20240503#A4", "sku": "SKU456", "qty": 1}, "ConditionExpression": "attribute_not_exists(PK)"}},
+		{"Update": {"Key": {"PK": "INVENTORY#SKU456", "SK": "METADATA"}, "UpdateExpression": "SET stock = stock - :q", "ConditionExpression": "stock >= :q", "ExpressionAttributeValues": {":q": 1}}}]},
 	{"name": "all users", "by": {"PK": {"begins_with": "USER#"}}}]');

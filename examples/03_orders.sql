@@ -46,12 +46,18 @@ SELECT i ->> 'PK' AS order_id FROM query_items('shop', 'SK = :i', '{":i": "ITEM#
 SELECT create_entity_view('shop', 'customer_order', '{"PK": "CUSTOMER#*", "SK": "ORDER#*#*"}', '{"status": "text", "total": "numeric"}');
 SELECT * FROM customer_order ORDER BY "SK";
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('shop', '[
 	{"name": "customer by id", "by": {"PK": "CUSTOMER#42", "SK": "PROFILE"}},
-	{"name": "orders, newest first", "by": {"PK": "CUSTOMER#42", "SK": {"begins_with": "ORDER#"}}, "forward": false},
+	{"name": "orders, newest first", "by": {"PK": "CUSTOMER#42", "SK": {"begins_with": "ORDER#"}}, "order_by": "SK", "forward": false},
 	{"name": "lines of an order", "by": {"PK": "ORDER#A1", "SK": {"begins_with": "ITEM#"}}},
-	{"name": "shipped since June", "by": {"GSI1PK": "STATUS#SHIPPED", "GSI1SK": {">=": "ORDER#2026-06-01"}}},
+	{"name": "shipped since June", "by": {"GSI1PK": "STATUS#SHIPPED", "GSI1SK": {">=": "ORDER#2026-06-01"}}, "order_by": "GSI1SK"},
 	{"name": "orders with a product", "by": {"SK": "ITEM#sku-1"}},
+	{"name": "place an order", "transact": [
+		{"Put": {"Item": {"PK": "CUSTOMER#42", "SK": "ORDER#2026-06-09#C3", "status": "OPEN", "GSI1PK": "STATUS#OPEN", "GSI1SK": "ORDER#2026-06-09#C3"}, "ConditionExpression": "attribute_not_exists(PK)"}},
+		{"Put": {"Item": {"PK": "ORDER#C3", "SK": "ITEM#sku-1", "qty": 1}, "ConditionExpression": "attribute_not_exists(PK)"}},
+		{"ConditionCheck": {"Key": {"PK": "CUSTOMER#42", "SK": "PROFILE"}, "ConditionExpression": "attribute_exists(PK)"}}]},
+	{"name": "ship it", "key": {"PK": "CUSTOMER#42", "SK": "ORDER#2026-05-20#B7"}, "update": "SET #s = :new, GSI1PK = :g", "condition": "#s = :old", "attribute_names": {"#s": "status"},
+		"attribute_values": {":new": "SHIPPED", ":old": "OPEN", ":g": "STATUS#SHIPPED"}},
 	{"name": "orders above 100", "filter": "#t > :t", "attribute_values": {":t": 100}, "attribute_names": {"#t": "total"}}]');

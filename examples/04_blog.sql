@@ -38,14 +38,22 @@ SELECT * FROM fan_out_update('blog', 'authorId = :a', 'SET authorName = :new', '
 SELECT source_value, copy ->> 'PK' AS copy, copy_value FROM drift_report('blog', '{"PK": "USER#12", "SK": "PROFILE"}', 'name', 'authorName', 'authorId = :a', '{":a": "USER#12"}', index => 'by_author');
 SELECT * FROM fan_out_update('blog', 'authorId = :a', 'SET authorName = :new', 'authorName = :old', '{":a": "USER#12", ":new": "Mara V.", ":old": "M. Vance"}', index => 'by_author');
 SELECT count(*) AS drifted FROM drift_report('blog', '{"PK": "USER#12", "SK": "PROFILE"}', 'name', 'authorName', 'authorId = :a', '{":a": "USER#12"}', index => 'by_author');
+\echo '-- all authors in one call: they are found by an index of their own'
+SELECT update_item('blog', '{"PK": "USER#12", "SK": "PROFILE"}', 'SET #t = :t, createdAt = :d', attribute_values => '{":t": "AUTHOR", ":d": "2026-01-01"}', attribute_names => '{"#t": "type"}');
+SELECT put_item('blog', '{"PK": "USER#88", "SK": "PROFILE", "type": "AUTHOR", "createdAt": "2026-02-01", "name": "Leo Tan", "version": 2}');
+SELECT source ->> 'PK' AS author, source_value, copy ->> 'PK' AS copy, copy_value
+FROM drift_report('blog', NULL, 'name', 'authorName', 'authorId = :a', '{":t": "AUTHOR"}', '{"#t": "type"}', 'by_author', source_condition => '#t = :t', source_index => 'by_type', source_values => '{":a": "PK"}');
 \echo '-- the embedded copy is found in the same way'
 SELECT * FROM fan_out_update('blog', 'authorId = :a', 'SET author.#n = :new', 'attribute_exists(author.#n) AND author.#n <> :new', '{":a": "USER#12", ":new": "Mara V."}', '{"#n": "name"}', 'by_author');
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('blog', '[
 	{"name": "one post", "by": {"PK": "POST#9f3", "SK": "META"}},
 	{"name": "post with comments", "by": {"PK": "POST#9f3"}},
-	{"name": "newest posts", "by": {"type": "POST"}, "forward": false, "max_items": 10},
+	{"name": "newest posts", "by": {"type": "POST"}, "order_by": "createdAt", "forward": false, "max_items": 10},
 	{"name": "posts of an author", "by": {"authorId": "USER#12"}, "projection": "PK, authorName, title"},
+	{"name": "rename an author", "key": {"PK": "USER#12", "SK": "PROFILE"}, "update": "SET #n = :n, version = version + :one", "condition": "version = :v", "attribute_names": {"#n": "name"},
+		"attribute_values": {":n": "M. V.", ":one": 1, ":v": 2}},
+	{"name": "rename a copy", "key": {"PK": "POST#9f3", "SK": "META"}, "update": "SET authorName = :new", "condition": "authorName = :old", "attribute_values": {":new": "M. V.", ":old": "Mara V."}},
 	{"name": "all posts by prefix", "by": {"PK": {"begins_with": "POST#"}}}]');

@@ -39,9 +39,11 @@ SELECT count(update_item('annotation', '{"id": "Cust1:Book1:pdf"}', 'SET highlig
 	return_values => 'UPDATED_NEW')) AS updates FROM generate_series(1, 100) AS n;
 SELECT jsonb_array_length(i -> 'highlights') AS highlights, i -> 'version' AS version, i -> 'lastread' AS lastread FROM get_item('annotation', '{"id": "Cust1:Book1:pdf"}') AS i;
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('annotation', '[
 	{"name": "annotations of a book", "by": {"id": "Cust1:Book1:pdf"}},
 	{"name": "last page", "key": {"id": "Cust1:Book1:pdf"}, "projection": "lastread", "consistent": true},
+	{"name": "a device moves on", "key": {"id": "Cust1:Book1:pdf"}, "update": "SET lastread = :l, version = version + :one", "condition": "version = :v",
+		"attribute_values": {":l": {"device": "phone", "page": 140}, ":one": 1, ":v": 103}},
 	{"name": "books of a customer", "by": {"id": {"begins_with": "Cust1:"}}}]');

@@ -29,9 +29,12 @@ SELECT date_trunc('hour', to_timestamp("timestamp"::float8) AT TIME ZONE 'UTC') 
 \echo '-- the partitions are even'
 SELECT partition_key, items, bytes, skew, problem FROM partition_report('"DeviceActivity"', exact => true, hot_share => 0.6) ORDER BY 1;
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('"DeviceActivity"', '[
-	{"name": "newest events", "by": {"deviceid": "lamp-1"}, "forward": false, "max_items": 20},
+	{"name": "newest events", "by": {"deviceid": "lamp-1"}, "order_by": "timestamp", "forward": false, "max_items": 20},
 	{"name": "events of a period", "by": {"deviceid": "lamp-1", "timestamp": {"BETWEEN": [1780275600, 1780276199]}}},
+	{"name": "an event and the new status", "transact": [
+		{"Put": {"Item": {"deviceid": "lamp-1", "timestamp": 1780358400, "on": true}}},
+		{"Put": {"TableName": "DeviceStatus", "Item": {"deviceid": "lamp-1", "seen": 1780358400, "on": true}, "ConditionExpression": "attribute_not_exists(deviceid) OR seen < :s", "ExpressionAttributeValues": {":s": 1780358400}}}]},
 	{"name": "events of all devices in a period", "by": {"timestamp": {"BETWEEN": [1780275600, 1780276199]}}}]');

@@ -53,9 +53,10 @@ SELECT day, item -> 'amount' AS amount FROM total ORDER BY 1;
 SELECT bool_and((t.item ->> 'amount')::numeric = coalesce(s.amount, 0)) AS equal
 FROM total t LEFT JOIN (SELECT item ->> 'Order_date' AS day, sum((item ->> 'Price')::numeric) AS amount FROM purchase GROUP BY 1) AS s USING (day);
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('purchase', '[
 	{"name": "orders of a customer with city", "by": {"Custid": "cust1"}},
 	{"name": "one order", "by": {"Custid": "cust1", "Transaction_Id": "T-0001"}},
+	{"name": "a new order", "put": {"Custid": "cust1", "Transaction_Id": "T-0009", "Price": 5, "Order_date": "2013-10-02"}, "condition": "attribute_not_exists(Custid)"},
 	{"name": "orders to a city", "filter": "City_name = :c", "attribute_values": {":c": "Seattle"}}]');

@@ -33,9 +33,10 @@ SELECT count(*) AS events, min(i ->> 'at') AS first_event FROM query_items('seri
 DROP TABLE series_2026_04;
 SELECT i ->> 'at' AS oldest FROM query_items('series', 'device = :d', '{":d": "device-1"}', max_items => 1) AS i;
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('series', '[
 	{"name": "events of a device since", "by": {"device": "device-1", "at": {">=": "2026-05-20"}}},
-	{"name": "newest event", "by": {"device": "device-1"}, "forward": false, "max_items": 1},
+	{"name": "newest event", "by": {"device": "device-1"}, "order_by": "at", "forward": false, "max_items": 1},
+	{"name": "write an event", "put": {"device": "device-1", "at": "2026-06-30T00:00:00Z", "v": 1}},
 	{"name": "events of a day, all devices", "by": {"at": {"begins_with": "2026-06-01"}}}]');

@@ -29,9 +29,11 @@ SELECT (SELECT array_agg(i ->> 'sk' ORDER BY n) FROM query_sharded_items('sharde
 SELECT count(update_item('sharded', jsonb_build_object('pk', shard_key('VIEWS', 4, gen_random_uuid()::text), 'sk', 'COUNTER')::item, 'ADD n :one', attribute_values => '{":one": 1}', return_values => 'UPDATED_NEW')) AS visits FROM generate_series(1, 100);
 SELECT sum(item_numeric(i, 'n')) AS total FROM query_sharded_items('sharded', 'VIEWS', 4) AS i;
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('sharded', '[
 	{"name": "one event", "by": {"pk": "TENANT#1#0", "sk": "E#0042"}},
 	{"name": "events of a shard since", "by": {"pk": "TENANT#1#0", "sk": {">=": "E#0100"}}},
+	{"name": "write an event", "put": {"pk": "TENANT#1#3", "sk": "E#0201"}, "condition": "attribute_not_exists(pk)"},
+	{"name": "count a visit", "key": {"pk": "VIEWS#2", "sk": "COUNTER"}, "update": "ADD n :one", "attribute_values": {":one": 1}},
 	{"name": "events of a tenant without its shards", "by": {"pk": {"begins_with": "TENANT#1#"}}}]');

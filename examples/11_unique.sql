@@ -52,16 +52,21 @@ SELECT pg_temp.attempt(actions) FROM (SELECT '[
 	{"Update": {"TableName": "account", "Key": {"PK": "USER#1", "SK": "METADATA"}, "UpdateExpression": "ADD orders :one", "ExpressionAttributeValues": {":one": 1}}}]'::json AS actions) AS x, generate_series(1, 2);
 SELECT get_item('account', '{"PK": "USER#1", "SK": "METADATA"}') -> 'orders' AS orders;
 \echo '-- the same by a ClientRequestToken of the API: the second one succeeds and does nothing'
-SELECT dynamodb('TransactWriteItems', '{"ClientRequestToken": "order-88", "TransactItems": [{"Update": {"TableName": "account", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "METADATA"}},
-	"UpdateExpression": "ADD orders :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}]}'::json) FROM generate_series(1, 1);
-SELECT dynamodb('TransactWriteItems', '{"ClientRequestToken": "order-88", "TransactItems": [{"Update": {"TableName": "account", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "METADATA"}},
-	"UpdateExpression": "ADD orders :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}]}'::json) FROM generate_series(1, 1);
+SELECT json_build_object('ClientRequestToken', gen_random_uuid(), 'TransactItems', '[{"Update": {"TableName": "account", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "METADATA"}},
+	"UpdateExpression": "ADD orders :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}]'::json) AS request \gset
+SELECT dynamodb('TransactWriteItems', :'request'::json);
+SELECT dynamodb('TransactWriteItems', :'request'::json);
 SELECT get_item('account', '{"PK": "USER#1", "SK": "METADATA"}') -> 'orders' AS orders;
 
-\echo '-- the access patterns: each is one GetItem or Query; the last one is a Scan on purpose'
+\echo '-- the access patterns: each is one GetItem, Query or write; the last one is a Scan on purpose'
 SELECT name, operation, index, items_read AS read, items_returned AS returned, capacity_units AS units, verdict
 FROM check_access_patterns('account', '[
 	{"name": "user", "by": {"PK": "USER#1", "SK": "METADATA"}},
 	{"name": "who has an address", "by": {"PK": "EMAIL#ann@y.org", "SK": "EMAIL#ann@y.org"}},
 	{"name": "was a request seen", "key": {"PK": "REQUEST#r-77", "SK": "REQUEST#r-77"}, "consistent": true},
+	{"name": "sign up", "transact": [
+		{"Put": {"Item": {"PK": "USER#3", "SK": "METADATA", "email": "cy@x.org", "version": 1}, "ConditionExpression": "attribute_not_exists(PK)"}},
+		{"Put": {"Item": {"PK": "EMAIL#cy@x.org", "SK": "EMAIL#cy@x.org", "owner": "USER#3"}, "ConditionExpression": "attribute_not_exists(PK)"}}]},
+	{"name": "next version of a user", "key": {"PK": "USER#1", "SK": "METADATA"}, "update": "SET #n = :n ADD version :one", "condition": "version = :v", "attribute_names": {"#n": "name"},
+		"attribute_values": {":n": "Ann", ":one": 1, ":v": 2}},
 	{"name": "users by address, without claims", "filter": "email = :e", "attribute_values": {":e": "ann@y.org"}}]');

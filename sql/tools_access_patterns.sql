@@ -65,6 +65,78 @@ SELECT operation, items_read, verdict, reason FROM check_access_patterns('tools.
 ANALYZE tools."Shop";
 SELECT operation, items_read, items_returned, verdict FROM check_access_patterns('tools."Shop"', '[{"name": "b"}]', max_read => 10);
 
+-- The order that is wanted: served by the index, or not.
+SELECT name, operation, index, key_condition, items_read AS n, verdict, reason, hint FROM check_access_patterns('tools."Shop"', '[
+	{"name": "newest orders", "by": {"pk": "CUSTOMER#1", "sk": {"begins_with": "ORDER#"}}, "order_by": "sk", "forward": false, "max_items": 3},
+	{"name": "biggest orders", "by": {"pk": "CUSTOMER#1"}, "order_by": "total", "forward": false, "max_items": 3},
+	{"name": "newest open ones", "by": {"status": "OPEN"}, "order_by": "day", "forward": false, "max_items": 1},
+	{"name": "biggest open ones", "by": {"status": "OPEN"}, "order_by": "total"},
+	{"name": "of one status, in any order", "by": {"status": "OPEN"}, "order_by": "status"},
+	{"name": "one item", "by": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "order_by": "total"},
+	{"name": "street by street", "by": {"country": "DE", "city": "Bonn"}, "order_by": "street"},
+	{"name": "by number in a street", "by": {"country": "DE", "city": "Bonn", "street": "Am Hof"}, "order_by": "number"},
+	{"name": "by number in a city", "by": {"country": "DE", "city": "Bonn"}, "order_by": "number"},
+	{"name": "open of a customer by amount", "by": {"pk": "CUSTOMER#1", "status": "OPEN"}, "order_by": "total"},
+	{"name": "written out, served", "key_condition": "#s = :s", "index": "by_status", "attribute_values": {":s": "OPEN"}, "attribute_names": {"#s": "status"}, "order_by": "day"},
+	{"name": "written out, not served", "key_condition": "pk = :p", "attribute_values": {":p": "CUSTOMER#1"}, "order_by": "day"},
+	{"name": "written out, by the second", "key_condition": "country=:c AND city=:b AND street=:s", "index": "by_place", "attribute_values": {":c": "DE", ":b": "Bonn", ":s": "Am Hof"}, "order_by": "number"},
+	{"name": "no order at all", "filter": "attribute_exists(#t)", "attribute_names": {"#t": "total"}, "order_by": "total"},
+	{"name": "no index at all", "by": {"name": "Ann"}, "order_by": "born"}]');
+
+-- Several keys; writes and transactions, done and undone.
+SET search_path = tools, public;
+SELECT create_item_table('stock', 'sku');
+SELECT put_item('stock', '{"sku": "s1", "left": 5}');
+CREATE TABLE before AS SELECT full_item(s) AS i FROM "Shop" s UNION ALL SELECT full_item(s) FROM stock s;
+SELECT name, operation, key_condition, items_read AS read, items_returned AS returned, capacity_units AS units, verdict, reason, hint FROM check_access_patterns('"Shop"', ('[
+	{"name": "two keys", "keys": [{"pk": "CUSTOMER#1", "sk": "PROFILE"}, {"pk": "CUSTOMER#1", "sk": "none"}]},
+	{"name": "two keys, strong", "keys": [{"pk": "CUSTOMER#1", "sk": "PROFILE"}, {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-01"}], "consistent": true, "projection": "#n", "attribute_names": {"#n": "name"}},
+	{"name": "twice the same", "keys": [{"pk": "CUSTOMER#1", "sk": "PROFILE"}, {"pk": "CUSTOMER#1", "sk": "PROFILE"}]},
+	{"name": "half a key", "keys": [{"pk": "CUSTOMER#1"}]},
+	{"name": "101 keys", "keys": ' || (SELECT json_agg(json_build_object('pk', 'CUSTOMER#1', 'sk', n::text)) FROM generate_series(1, 101) AS n) || '},
+	{"name": "new customer", "put": {"pk": "CUSTOMER#9", "sk": "PROFILE", "country": "DE", "city": "Bonn", "street": "x", "number": 1}, "condition": "attribute_not_exists(pk)"},
+	{"name": "customer again", "put": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "condition": "attribute_not_exists(pk)"},
+	{"name": "overwritten", "put": {"pk": "CUSTOMER#1", "sk": "PROFILE"}},
+	{"name": "put without its key", "put": {"pk": "CUSTOMER#1"}},
+	{"name": "put of a bad index key", "put": {"pk": "CUSTOMER#1", "sk": "x", "status": 5}},
+	{"name": "ship", "key": {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-10"}, "update": "SET #s = :new", "condition": "#s = :old", "attribute_names": {"#s": "status"}, "attribute_values": {":new": "SHIPPED", ":old": "OPEN"}},
+	{"name": "ship again", "key": {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-09"}, "update": "SET #s = :new", "condition": "#s = :old", "attribute_names": {"#s": "status"}, "attribute_values": {":new": "SHIPPED", ":old": "OPEN"}},
+	{"name": "created by an update", "key": {"pk": "CUSTOMER#9", "sk": "COUNT"}, "update": "ADD n :one", "attribute_values": {":one": 1}},
+	{"name": "update of all orders", "key": {"pk": "CUSTOMER#1"}, "update": "SET a = :a", "attribute_values": {":a": 1}},
+	{"name": "update of a key", "key": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "update": "SET sk = :a", "attribute_values": {":a": "1"}},
+	{"name": "update of what is no number", "key": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "update": "ADD #n :a", "attribute_values": {":a": 1}, "attribute_names": {"#n": "name"}},
+	{"name": "cancel", "delete": {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-10"}},
+	{"name": "cancel what is not there", "delete": {"pk": "CUSTOMER#1", "sk": "none"}},
+	{"name": "order", "transact": [
+		{"Put": {"Item": {"pk": "CUSTOMER#1", "sk": "ORDER#new", "total": 1}, "ConditionExpression": "attribute_not_exists(pk)"}},
+		{"Update": {"TableName": "stock", "Key": {"sku": "s1"}, "UpdateExpression": "ADD #l :m", "ConditionExpression": "#l > :z", "ExpressionAttributeNames": {"#l": "left"}, "ExpressionAttributeValues": {":m": -1, ":z": 0}}},
+		{"ConditionCheck": {"TableName": "Shop", "Key": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "ConditionExpression": "attribute_exists(pk)"}}]},
+	{"name": "order more", "transact": [
+		{"Put": {"Item": {"pk": "CUSTOMER#1", "sk": "ORDER#new", "total": 1}, "ConditionExpression": "attribute_not_exists(pk)"}},
+		{"Update": {"TableName": "stock", "Key": {"sku": "s1"}, "UpdateExpression": "ADD #l :m", "ConditionExpression": "#l > :z", "ExpressionAttributeNames": {"#l": "left"}, "ExpressionAttributeValues": {":m": -6, ":z": 5}}}]},
+	{"name": "bad update in a transaction", "transact": [{"Update": {"Key": {"pk": "CUSTOMER#1", "sk": "PROFILE"}, "UpdateExpression": "ADD #n :m", "ExpressionAttributeNames": {"#n": "name"}, "ExpressionAttributeValues": {":m": -1}}}]},
+	{"name": "unknown table", "transact": [{"Delete": {"TableName": "nosuch", "Key": {"sku": "s1"}}}]},
+	{"name": "one item twice", "transact": [{"Delete": {"TableName": "stock", "Key": {"sku": "s1"}}}, {"Delete": {"TableName": "tools.stock", "Key": {"sku": "s1"}}}]},
+	{"name": "unknown member", "transact": [{"Delete": {"TableName": "stock", "Key": {"sku": "s1"}, "Condition": "x = y"}}]},
+	{"name": "101 actions", "transact": ' || (SELECT json_agg(json_build_object('Delete', json_build_object('Key', json_build_object('pk', 'CUSTOMER#1', 'sk', n::text)))) FROM generate_series(1, 101) AS n) || '}]')::json);
+SELECT * FROM check_access_patterns('"Shop"', '[{"name": "no list", "transact": {"Delete": {"TableName": "stock", "Key": {"sku": "s1"}}}}]');
+SELECT * FROM check_access_patterns('"Shop"', '[{"name": "no action", "transact": [1]}]');
+SELECT count(*) AS changed FROM (SELECT full_item(s) AS i FROM "Shop" s UNION ALL SELECT full_item(s) FROM stock s) AS now FULL JOIN before USING (i) WHERE now.i IS NULL OR before.i IS NULL;
+SHOW search_path;
+-- The units of these writes are those of the API.
+SELECT p.capacity_units = (SELECT sum(c.capacity_units) FROM capacity_units('UpdateItem', '{"TableName": "Shop", "Key": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "ORDER#2026-06-10"}}, "UpdateExpression": "REMOVE #s",
+	"ExpressionAttributeNames": {"#s": "status"}}') AS c) AS equal
+FROM check_access_patterns('"Shop"', '[{"name": "a", "key": {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-10"}, "update": "REMOVE #s", "attribute_names": {"#s": "status"}}]') AS p;
+SELECT p.capacity_units = (SELECT sum(c.capacity_units) FROM capacity_units('TransactWriteItems', '{"TransactItems": [{"Delete": {"TableName": "Shop", "Key": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "ORDER#2026-06-10"}}}},
+	{"Put": {"TableName": "stock", "Item": {"sku": {"S": "s2"}}}}]}') AS c) AS equal
+FROM check_access_patterns('"Shop"', '[{"name": "a", "transact": [{"Delete": {"Key": {"pk": "CUSTOMER#1", "sk": "ORDER#2026-06-10"}}}, {"Put": {"TableName": "stock", "Item": {"sku": "s2"}}}]}]') AS p;
+-- Reads are checked in a read-only transaction, too.
+BEGIN READ ONLY;
+SELECT name, verdict FROM check_access_patterns('"Shop"', '[{"name": "a", "by": {"pk": "CUSTOMER#1"}}, {"name": "b"}]');
+SELECT name, verdict FROM check_access_patterns('"Shop"', '[{"name": "a", "delete": {"pk": "CUSTOMER#1", "sk": "x"}}]');
+ROLLBACK;
+RESET search_path;
+
 -- Wrong arguments.
 SELECT * FROM check_access_patterns('tools."Shop"', '{}');
 SELECT * FROM check_access_patterns('tools."Shop"', '[1]');

@@ -23,6 +23,27 @@ SELECT count(*) FROM drift_report('tools.blog', '{"pk": "USER#12", "sk": "PROFIL
 SELECT source_value, copy FROM drift_report('tools.blog', '{"pk": "USER#88", "sk": "PROFILE"}', 'name', 'authorName', 'authorId = :a', '{":a": "USER#88"}', index => 'by_author');
 SELECT * FROM drift_report('tools.blog', '{"pk": "USER#12"}', 'name', 'authorName', 'authorId = :a', '{":a": "USER#88"}', index => 'by_author');
 
+-- Many sources in one call: those that a condition finds; an item without the attribute that leads to its copies is none.
+SELECT create_item_table('tools.user', 'pk', 'sk');
+SELECT create_item_index('tools.user', 'by_type', 'type', 'n', sort_key_type => 'N', projection => 'KEYS_ONLY');
+SELECT create_item_index('tools.user', 'of_owner', 'owner', 'pk', owner_type, projection => 'KEYS_ONLY') FROM (VALUES ('B')) AS x(owner_type);
+SELECT count(put_item('tools.user', i::item, return_values => 'ALL_OLD')) FROM unnest(ARRAY[
+	'{"pk": "U1", "sk": "P", "type": "USER", "n": 1, "id": {"B": "AQ=="}, "name": "Ann"}', '{"pk": "U2", "sk": "P", "type": "USER", "n": 2, "id": {"B": "Ag=="}, "name": "Bob"}',
+	'{"pk": "U3", "sk": "P", "type": "USER", "n": 3, "id": {"B": "Aw=="}}', '{"pk": "U4", "sk": "P", "type": "USER", "n": 4, "name": "Dan"}',
+	'{"pk": "C1", "sk": "x", "owner": {"B": "AQ=="}, "ownerName": "Ann"}', '{"pk": "C2", "sk": "x", "owner": {"B": "AQ=="}, "ownerName": "An"}', '{"pk": "C3", "sk": "x", "owner": {"B": "Ag=="}}',
+	'{"pk": "C4", "sk": "x", "owner": {"B": "Aw=="}, "ownerName": "Cy"}', '{"pk": "C5", "sk": "x", "owner": {"B": "/w=="}, "ownerName": "Nobody"}']) AS i;
+SELECT * FROM drift_report('tools.user', NULL, 'name', 'ownerName', '#o = :o', '{":t": "USER"}', '{"#o": "owner", "#t": "type"}', 'of_owner', '#t = :t', 'by_type', '{":o": "id"}');
+-- The same by SQL.
+SELECT u.pk, c.pk, u.item ->> 'name', c.item ->> 'ownerName' FROM tools.user u JOIN tools.user c ON c.owner = item_bytea(u.item, 'id')
+WHERE u.type = 'USER' AND (u.item ->> 'name') IS DISTINCT FROM (c.item ->> 'ownerName') ORDER BY 1, 2;
+SELECT copy ->> 'pk' AS copy FROM drift_report('tools.user', NULL, 'name', 'ownerName', '#o = :o AND pk < :to', '{":t": "USER", ":two": 2, ":to": "C3"}', '{"#o": "owner", "#t": "type"}', 'of_owner', '#t = :t AND n < :two', 'by_type', '{":o": "id"}');
+-- One source by its key, with its values; sources of the table itself.
+SELECT copy FROM drift_report('tools.user', '{"pk": "U1", "sk": "P"}', 'name', 'ownerName', '#o = :o', NULL, '{"#o": "owner"}', 'of_owner', source_values => '{":o": "id"}');
+SELECT source ->> 'pk' AS source, copy ->> 'pk' AS copy FROM drift_report('tools.user', NULL, 'name', 'ownerName', '#o = :o', '{":p": "U2"}', '{"#o": "owner"}', 'of_owner', 'pk = :p', source_values => '{":o": "id"}');
+SELECT * FROM drift_report('tools.user', NULL, 'name', 'ownerName', '#o = :o', NULL, '{"#o": "owner"}', 'of_owner');
+SELECT * FROM drift_report('tools.user', '{"pk": "U1", "sk": "P"}', 'name', 'ownerName', '#o = :o', NULL, '{"#o": "owner"}', 'of_owner', 'pk = :p');
+SELECT * FROM drift_report('tools.user', NULL, 'name', 'ownerName', '#o = :o', '{":p": "U2"}', '{"#o": "owner"}', 'of_owner', 'sk = :p', source_values => '{":o": "id"}');
+
 -- Some now, the others later; the copy that has another name is skipped, and so is everything the second time.
 SELECT * FROM fan_out_update('tools.blog', 'authorId = :a', 'SET authorName = :new', 'authorName = :old', '{":a": "USER#12", ":new": "Mara V.", ":old": "Mara"}', index => 'by_author', max_items => 4);
 SELECT * FROM fan_out_update('tools.blog', 'authorId = :a', 'SET authorName = :new', 'authorName = :old', '{":a": "USER#12", ":new": "Mara V.", ":old": "Mara"}', index => 'by_author',
@@ -33,6 +54,15 @@ SELECT pk, item ->> 'authorName' FROM tools.blog WHERE sk = 'META' ORDER BY pk;
 SELECT f.updated, f.skipped FROM fan_out_update('tools.blog', '#a = :a', 'SET authorName = :new', 'attribute_not_exists(authorName) OR authorName <> :new', '{":a": "USER#12", ":new": "Mara V."}',
 	'{"#a": "authorId"}', 'by_author') AS f;
 SELECT count(*) FROM drift_report('tools.blog', '{"pk": "USER#12", "sk": "PROFILE"}', 'name', 'authorName', '#a = :a', '{":a": "USER#12"}', '{"#a": "authorId"}', 'by_author');
+-- Triggers of the table mean names as the caller does.
+SET search_path = tools, public;
+CREATE TABLE renamed (pk text);
+CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO renamed VALUES (NEW.pk); RETURN NEW; END $$;
+CREATE TRIGGER note AFTER UPDATE ON blog FOR EACH ROW EXECUTE FUNCTION note();
+SELECT updated, skipped FROM fan_out_update('blog', 'authorId = :a', 'SET seen = :s', 'pk < :p', '{":a": "USER#12", ":s": 1, ":p": "POST#3"}', index => 'by_author');
+SELECT pk FROM renamed ORDER BY pk;
+DROP TRIGGER note ON blog;
+RESET search_path;
 -- No copies; no guard; wrong ones; an update of the index that is read: each copy is met once.
 SELECT * FROM fan_out_update('tools.blog', 'authorId = :a', 'SET x = :a', 'attribute_exists(pk)', '{":a": "nobody"}', index => 'by_author');
 SELECT * FROM fan_out_update('tools.blog', 'authorId = :a', 'SET x = :a', NULL, '{":a": "USER#12"}', index => 'by_author');

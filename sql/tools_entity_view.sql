@@ -62,5 +62,40 @@ SELECT create_entity_view('tools.store', 'tools.odd', '{"PK": "A.+(''\\*#*", "SK
 INSERT INTO tools.odd ("PK", "a'b""c") VALUES ('A.+(''\1#2', 'odd') RETURNING *;
 SELECT full_item(s) FROM tools.store s WHERE "SK" = '%';
 
+-- Types keep their modifiers; arrays are sets; types and triggers mean what the caller means; the item column has any name.
+SET search_path = tools, public;
+CREATE DOMAIN short AS text CHECK (length(value) < 5);
+CREATE TABLE "Things" (id text COLLATE "C" PRIMARY KEY, size numeric, tags text COLLATE "C", "the rest" item NOT NULL DEFAULT '{}');
+CREATE TABLE audit (n serial, id text);
+CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO audit (id) VALUES (coalesce(NEW.id, OLD.id)); RETURN coalesce(NEW, OLD); END $$;
+CREATE TRIGGER note BEFORE INSERT OR UPDATE OR DELETE ON "Things" FOR EACH ROW EXECUTE FUNCTION note();
+SELECT create_entity_view('"Things"', 'thing', '{"id": "THING#*"}', '{"code": "varchar(3)", "price": "numeric(6, 2)", "at": "timestamp(0) with time zone", "span": "interval day to second(0)", "letters": "char(2)[]",
+	"tags": "SS", "sizes": "ns", "blobs": "BS", "counts": "integer[]", "size": "numeric(4,1)", "nick": "short", "note": "text"}');
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'thing'::regclass AND attnum > 0 ORDER BY attnum;
+INSERT INTO thing VALUES ('THING#1', 'abc', 12.345, '2026-01-01 00:00:00.6Z', '1 day 02:00:00.4', '{ab,c}', '{z,a,"{}"}', '{2,10,1.50}', '{"\\x00ff",NULL}'::bytea[]);
+INSERT INTO thing VALUES ('THING#1', 'abc', 12.345, '2026-01-01 00:00:00.6Z', '1 day 02:00:00.4', '{ab,c}', '{z,a,"{}"}', '{2,10,1.50}', '{"\\x00ff","\\x"}'::bytea[], '{3,-1}', 7.25, 'Ann', 'x') RETURNING *;
+SELECT get_item('"Things"', '{"id": "THING#1"}');
+SELECT * FROM thing;
+UPDATE thing SET tags = tags || '{new}', sizes = '{7}', counts = NULL WHERE id = 'THING#1';
+SELECT get_item('"Things"', '{"id": "THING#1"}', 'tags, sizes, counts, blobs, #s', '{"#s": "size"}');
+UPDATE thing SET tags = '{}';
+UPDATE thing SET code = 'abcd';
+UPDATE thing SET price = 123456;
+UPDATE thing SET nick = 'toolong';
+-- What has another type, or does not fit.
+SELECT put_item('"Things"', '{"id": "THING#2", "tags": ["a"], "sizes": {"SS": ["1"]}, "blobs": {"B": "AQ=="}, "code": "abcdef", "price": "x", "size": {"NS": ["1"]}}');
+SELECT id, code, price, tags, sizes, blobs, size FROM thing ORDER BY id;
+DELETE FROM thing WHERE id = 'THING#2';
+SELECT id, count(*) FROM audit GROUP BY 1 ORDER BY 1;
+SHOW search_path;
+SET search_path = public;
+UPDATE tools.thing SET note = 'y';
+RESET search_path;
+SELECT entity_view_type('VARCHAR(3)'), entity_view_type('interval day to second(0)'), entity_view_type('tools.short[]');
+SELECT entity_view_type('nosuch(3)');
+SELECT entity_view_type('integer; DROP TABLE x');
+SELECT t, entity_view_set(t::regtype) FROM unnest(ARRAY['text[]', 'varchar[]', 'float8[]', 'bytea[]', 'date[]', 'text', 'item']) AS t;
+SELECT create_entity_view('tools."Things"', 'tools.bad', '{"id": "x"}', '{"a": "integer AS b, 1"}');
+
 SET client_min_messages = warning;
 DROP SCHEMA tools CASCADE;

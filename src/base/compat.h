@@ -15,6 +15,7 @@
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "fmgr.h"
+#include "parser/parse_type.h"
 #include "pgstat.h"
 #include "utils/acl.h"
 #include "utils/pg_locale.h"
@@ -174,6 +175,17 @@ DatabaseIsConnectableBy(Oid database, Oid role)
 	return object_aclcheck(DatabaseRelationId, database, role, ACL_CONNECT) == ACLCHECK_OK;
 #else
 	return pg_database_aclcheck(database, role, ACL_CONNECT) == ACLCHECK_OK;
+#endif
+}
+
+/* Raises an error for what is no type; 16 could report that softly. */
+static inline void
+ParseTypeString(const char *text, Oid *type, int32 *modifier)
+{
+#if PG_VERSION_NUM >= 160000
+	(void) parseTypeString(text, type, modifier, NULL);
+#else
+	parseTypeString(text, type, modifier, false);
 #endif
 }
 
