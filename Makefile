@@ -9,6 +9,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c $(srcdir)/src/*/*.
 # In the order of the layers, see src/README.
 REGRESS = api \
 	base_exceptions \
+	base_encoding \
 	item_io \
 	item_number \
 	item_size \

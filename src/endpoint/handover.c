@@ -273,6 +273,12 @@ HandoverBegin(int64 now)
 {
 	pg_atomic_write_u64(&own_state->busy_since, (uint64) now);
 	is_executing = true;
+	/* The signal may have come just before. */
+	if (stop_requested)
+	{
+		QueryCancelPending = true;
+		InterruptPending = true;
+	}
 	EnableTimeoutEvery(handover_timeout, HANDOVER_PERIOD);
 }
 
@@ -339,6 +345,8 @@ void
 HandoverInit(int worker)
 {
 	own_number = worker;
+	/* The handler must not be the first to count the processors. */
+	(void) EndpointActiveWorkers();
 	own_state = WorkerState(worker);
 	handover_timeout = RegisterTimeout(USER_TIMEOUT, handle_timeout);
 }

@@ -386,6 +386,8 @@ serve(void)
 static void
 leave(int code, Datum argument)
 {
+	/* The timer may still run. */
+	is_executing = false;
 	pg_atomic_write_u32(&own_state->is_serving, 0);
 	pg_atomic_write_u32(&own_state->pid, 0);
 	HandoverLeave();

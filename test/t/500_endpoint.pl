@@ -35,13 +35,14 @@ my $node = start_endpoint_node('main',
 				PERFORM pg_advisory_lock(4711);
 				EXECUTE 'CREATE TEMP TABLE left_behind (x int)';
 				EXECUTE 'PREPARE left_behind AS SELECT 1';
+				EXECUTE 'DECLARE left_behind CURSOR WITH HOLD FOR SELECT generate_series(1, 100000)';
 			ELSIF NEW.pk = 'failing state' THEN
 				PERFORM pg_advisory_lock(4711);
 				RAISE EXCEPTION 'no % here', NEW.pk;
 			ELSIF NEW.pk = 'look' THEN
 				NEW.item := jsonb_build_object('path', current_setting('search_path'), 'timeout', current_setting('statement_timeout'),
 					'temp', coalesce(to_regclass('pg_temp.left_behind')::text, 'none'),
-					'prepared', (SELECT count(*) FROM pg_prepared_statements), 'user', current_user, 'session', session_user)::text::item;
+					'prepared', (SELECT count(*) FROM pg_prepared_statements), 'cursors', (SELECT count(*) FROM pg_cursors WHERE is_holdable), 'user', current_user, 'session', session_user)::text::item;
 			END IF;
 			RETURN NEW;
 		END $$;
@@ -239,7 +240,7 @@ is(put('look')->{status}, 200, 'another request');
 send_request($socket, 'GetItem', { TableName => 'shop', Key => item(pk => 'look') });
 is_deeply(read_answer($socket)->{json}->{Item}, {
 		pk => { S => 'look' }, path => { S => '"$user", public' }, timeout => { S => '200ms' }, temp => { S => 'none' }, prepared => { N => '0' },
-		user => { S => 'app' }, session => { S => 'endpoint' } }, 'sees nothing of it');
+		cursors => { N => '0' }, user => { S => 'app' }, session => { S => 'endpoint' } }, 'sees nothing of it');
 $answer = put('failing state');
 is($answer->{content}, '{"__type":"com.amazon.coral.validate#ValidationException","message":"no failing state here"}', 'an error of a trigger');
 is(advisory_locks(), 0, 'its lock is gone too');
@@ -283,6 +284,11 @@ is($node->safe_psql('postgres', q{SELECT operation, requests, client_errors, ser
 is($node->safe_psql('postgres', q{SELECT bool_and(mean_time > 0 AND median_time > 0 AND median_time <= p99_time AND p99_time <= max_time
 	AND max_time <= total_time AND since < now()) FROM endpoint_statistics}), 't', 'latencies');
 is(sqlstate_of($node, 'SELECT reset_endpoint_statistics()', role => 'other'), '42501', 'not everybody resets them');
+
+# --- another encoding
+
+$node->safe_psql('postgres', q{CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'});
+is(sqlstate_of($node, 'CREATE EXTENSION singletable', database => 'latin'), '0A000', 'a preloaded library still refuses other encodings than UTF8');
 
 # --- the extension goes
 
