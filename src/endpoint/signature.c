@@ -149,15 +149,17 @@ compare_texts(const void *a, const void *b)
 	return first->length < second->length ? -1 : first->length > second->length;
 }
 
-/* Up to the next of these characters, which is skipped; false at the end. */
+/* Up to the next of these one or two characters, which is skipped; false at the end. */
 static bool
 next_part(HttpText *rest, const char *separators, HttpText *part)
 {
+	char		first = separators[0];
+	char		second = separators[1] != '\0' ? separators[1] : first;
 	size_t		length = 0;
 
 	if (rest->data == NULL)
 		return false;
-	while (length < rest->length && (rest->data[length] == '\0' || strchr(separators, rest->data[length]) == NULL))
+	while (length < rest->length && rest->data[length] != first && rest->data[length] != second)
 		length++;
 	*part = make_text(rest->data, length);
 	if (length == rest->length)
