@@ -1,0 +1,21 @@
+# AWS's SDK for Python (Debian's python3-boto3), unchanged but for its endpoint URL, drives every operation.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+
+use Endpoint;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Singletable;
+use Test::More;
+
+my $node = start_endpoint_node('main');
+
+for my $program (qw(boto3_tables.py boto3_items.py boto3_reads.py boto3_batches.py boto3_resource.py))
+{
+	run_python($node, $program);
+}
+$node->stop;
+done_testing();
