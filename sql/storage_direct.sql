@@ -26,7 +26,7 @@ BEGIN
 	RETURN QUERY EXECUTE format('SELECT t::text FROM %I t', name);
 END $$;
 
--- Every kind of write, each of which finds its row; the errors that come of it.
+-- Every kind of write; the errors that come of it.
 CREATE FUNCTION write_all(name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	errors text := '';
@@ -37,6 +37,11 @@ BEGIN
 		$x$put_item('NAME', '{"pk": "a", "sk": 2, "n": 2, "parts": [1, {"deep": true}]}')$x$,
 		$x$put_item('NAME', '{"pk": "a", "sk": 3, "n": 3}', 'attribute_exists(pk)')$x$,
 		$x$put_item('NAME', '{"pk": "a", "sk": 4, "n": 1e400}')$x$,
+		$x$put_item('NAME', '{"pk": "a", "sk": 10, "n": 10}')$x$,
+		$x$put_item('NAME', '{"pk": "a", "sk": 11, "n": 11}', 'attribute_not_exists(pk)')$x$,
+		$x$put_item('NAME', '{"pk": "a", "sk": 12, "n": 3}', return_values => 'ALL_OLD')$x$,
+		$x$update_item('NAME', '{"pk": "a", "sk": 13}', 'SET n = :n', attribute_values => '{":n": 13}')$x$,
+		$x$put_item('NAME', jsonb_build_object('pk', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 64) i), 'sk', 1)::item)$x$,
 		$x$update_item('NAME', '{"pk": "a", "sk": 4}', 'ADD n :n', 'n > :n', '{":n": 1}')$x$,
 		$x$update_item('NAME', '{"pk": "a", "sk": 2}', 'SET parts[1].deep = :d REMOVE parts[0]', attribute_values => '{":d": [false]}')$x$,
 		$x$update_item('NAME', '{"pk": "a", "sk": 5}', 'SET a.b.c = :n', attribute_values => '{":n": 1}')$x$,
@@ -103,7 +108,9 @@ SELECT kind, t.* FROM (VALUES
 	(15, 'generated', :'table' || '; ALTER TABLE NAME ADD doubled numeric GENERATED ALWAYS AS (item_numeric(item, ''n'') * 2) STORED'),
 	(16, 'referenced', :'table' || '; CREATE TABLE NAME_r (pk text, sk numeric, FOREIGN KEY (pk, sk) REFERENCES NAME ON DELETE CASCADE)'),
 	(17, 'deferred', :'table' || '; ALTER TABLE NAME ADD u integer UNIQUE DEFERRABLE'),
-	(18, 'guarded', :'table' || '; ALTER TABLE NAME ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY')
+	(18, 'required', replace(:'table', 'sk numeric', 'status text COLLATE "C" NOT NULL DEFAULT ''new'', sk numeric')),
+	(19, 'part', replace(:'table', 'NAME', 'NAME_parts') || ' PARTITION BY LIST (pk); CREATE TABLE NAME PARTITION OF NAME_parts FOR VALUES IN (''a'')'),
+	(20, 'guarded', :'table' || '; ALTER TABLE NAME ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY')
 ) k (number, kind, definition), try_kind(kind, definition) t ORDER BY number;
 -- What the errors are.
 SELECT write_all('plain_d');
@@ -134,7 +141,7 @@ BEGIN;
 SELECT update_item('chain', '{"pk": "1"}', 'ADD n :n', attribute_values => '{":n": 1}', return_values => 'UPDATED_NEW') FROM generate_series(1, 3);
 SAVEPOINT s;
 SELECT update_item('chain', '{"pk": "1"}', 'ADD n :n', 'n = :old', '{":n": 10, ":old": 104}', return_values => 'UPDATED_NEW');
-SELECT delete_item('chain', '{"pk": "2"}'), put_item('chain', '{"pk": "3", "n": 1}'), put_item('chain', '{"pk": "3", "n": 2}', return_values => 'ALL_OLD');
+SELECT delete_item('chain', '{"pk": "2"}'), put_item('chain', '{"pk": "3", "n": 1}'), put_item('chain', '{"pk": "x"}'), put_item('chain', '{"pk": "3", "n": 2}', return_values => 'ALL_OLD');
 ROLLBACK TO s;
 SELECT update_item('chain', '{"pk": "1"}', 'ADD n :n', 'n = :old', '{":n": 1, ":old": 104}', return_values => 'UPDATED_NEW');
 SELECT get_item('chain', '{"pk": "2"}', 'n'), get_item('chain', '{"pk": "3"}', 'n');

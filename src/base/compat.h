@@ -207,17 +207,22 @@ TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
 #define ExecutorFetch(query, count) ExecutorRun(query, ForwardScanDirection, count, false)
 #endif
 
-/* Which indexes a new version of a row needs entries in: 16 tells those that only summarize. */
+/*
+ * The index entries of a row, as the executor inserts them: with conflict, a violation of arbiters is told there and is no error.  Which
+ * indexes a new version of a row needs entries in is a flag up to 15; 16 tells those that only summarize.
+ */
 #if PG_VERSION_NUM >= 160000
 #define IndexUpdates TU_UpdateIndexes
 #define INDEX_UPDATES_NONE TU_None
-#define ExecInsertVersionIndexTuples(result_relation, slot, estate, updates) \
-	ExecInsertIndexTuples(result_relation, slot, estate, true, false, NULL, NIL, (updates) == TU_Summarizing)
+#define INDEX_UPDATES_ALL TU_All
+#define InsertIndexEntries(result_relation, slot, estate, is_update, updates, conflict, arbiters) \
+	ExecInsertIndexTuples(result_relation, slot, estate, is_update, (conflict) != NULL, conflict, arbiters, (updates) == TU_Summarizing)
 #else
 #define IndexUpdates bool
 #define INDEX_UPDATES_NONE false
-#define ExecInsertVersionIndexTuples(result_relation, slot, estate, updates) \
-	ExecInsertIndexTuples(result_relation, slot, estate, true, false, NULL, NIL)
+#define INDEX_UPDATES_ALL true
+#define InsertIndexEntries(result_relation, slot, estate, is_update, updates, conflict, arbiters) \
+	ExecInsertIndexTuples(result_relation, slot, estate, is_update, (conflict) != NULL, conflict, arbiters)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------------

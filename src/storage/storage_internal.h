@@ -79,11 +79,12 @@ extern bool DirectBeginScan(StorageScan *scan);
 extern TupleTableSlot *DirectNext(StorageScan *scan);
 extern void DirectEndScan(StorageScan *scan);
 
-/* write_direct.c.  These decline, too, before they have changed anything. */
+/* write_direct.c.  These decline, too, and have changed nothing then. */
 extern bool DirectLock(TableDescriptor *table, const TableKey *key, TupleTableSlot **row, SingletableItem **item);
 /* Of a row that DirectLock locked. */
 extern bool DirectUpdate(TableDescriptor *table, TupleTableSlot *row, const SingletableItem *new_item);
-extern bool DirectReplace(TableDescriptor *table, const TableKey *key, const SingletableItem *item);
+extern bool DirectInsert(TableDescriptor *table, const SingletableItem *item);
+extern bool DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem *item);
 extern bool DirectDelete(TableDescriptor *table, const TableKey *key, bool *deleted);
 
 /* write_statement.c: as the functions of storage.h. */

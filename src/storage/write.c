@@ -25,13 +25,13 @@ StorageLock(TableDescriptor *table, const TableKey *key, StorageRow *row)
 bool
 StorageInsert(TableDescriptor *table, const SingletableItem *item)
 {
-	return StatementInsert(table, item);
+	return DirectInsert(table, item) || StatementInsert(table, item);
 }
 
 void
 StorageUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem *item)
 {
-	if (!DirectReplace(table, key, item))
+	if (!DirectUpsert(table, key, item))
 		StatementUpsert(table, item);
 }
 

@@ -1,14 +1,15 @@
 /*
  * src/storage/write_direct.c
- *		Writes of rows whose key does not change, through the index and table access methods, without statements.
+ *		Writes of rows through the index and table access methods, without statements.
  *
- * What is written here is a new version of a row that differs in its item column alone, or the end of a row, in a table where that is all
- * that there is to do (is_plainly_written).  Each function is a command, as the statement that it stands for: it begins with the next
- * command number and a snapshot of its own.  It finds the row as the executor's index scan does, and changes that very version.
+ * What is written here is a new row, a version of a row that differs in its item column alone, or the end of a row, in a table where
+ * that is all that there is to do (is_plainly_written).  Each function is a command, as the statement that it stands for: it begins
+ * with the next command number and a snapshot of its own.  It finds the row as the executor's index scan does, and changes that very
+ * version.
  *
- * Where anything else is met, nothing has been changed yet, and the function declines: the statement, which begins anew, follows
- * the row to its latest version, looks at it again, inserts it, or raises what is to be raised.  So the rules for writers that meet are
- * the executor's, and here is only the case in which none does.
+ * Where anything else is met, nothing has been changed yet (or was taken back), and the function declines: the statement, which begins
+ * anew, follows the row to its latest version, looks at it again, waits for whoever inserts it, or raises what is to be raised.  So
+ * the rules for writers that meet are the executor's, and here is only the case in which none does.
  *
  * StorageLock's row stays the latest version until our transaction ends, unless we write it ourselves; so the write after it needs no
  * second search.
@@ -21,6 +22,7 @@
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/snapmgr.h"
 
@@ -144,19 +146,51 @@ make_version(const TableDescriptor *table, TupleTableSlot *old_slot, const Singl
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* The entries of a version that is not where the entries of the last one lead to. */
-static void
-insert_index_entries(Relation heap, TupleTableSlot *slot, IndexUpdates updates)
+/*
+ * A new row, which holds this item.
+ * Result	NULL if a column that is to have a value has none, which is an error of the server's
+ */
+static TupleTableSlot *
+make_row(const TableDescriptor *table, const SingletableItem *item)
+{
+	Datum	   *values = palloc((table->attribute_count + 1) * sizeof(Datum));
+	bool	   *nulls = palloc((table->attribute_count + 1) * sizeof(bool));
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
+
+	TableSplitItem(table, item, values, nulls);
+	memset(slot->tts_isnull, true, table->column_count * sizeof(bool));
+	for (int i = 0; i <= table->attribute_count; i++)
+	{
+		AttrNumber	attno = i < table->attribute_count ? table->attributes[i].attno : table->item_attno;
+
+		if (nulls[i] && TupleDescAttr(table->tupdesc, attno - 1)->attnotnull)
+			return NULL;
+		slot->tts_values[attno - 1] = values[i];
+		slot->tts_isnull[attno - 1] = nulls[i];
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+/*
+ * The index entries of a row that was written.
+ *
+ * arbiters	NIL, or the unique indexes that are asked and not obeyed
+ * Result	false if an arbiter has another row with that key, or may come to have one
+ * Errors	23505, 23P01; KV001 for a key that is too long
+ */
+static bool
+insert_index_entries(Relation heap, TupleTableSlot *slot, bool is_update, IndexUpdates updates, List *arbiters)
 {
 	MemoryContext context = CurrentMemoryContext;
 	EState	   *estate = CreateExecutorState();
 	ResultRelInfo *result_relation = makeNode(ResultRelInfo);
+	bool		conflict = false;
 
 	PG_TRY();
 	{
 		InitResultRelInfo(result_relation, heap, 0, NULL, 0);
-		ExecOpenIndices(result_relation, false);
-		(void) ExecInsertVersionIndexTuples(result_relation, slot, estate, updates);
+		ExecOpenIndices(result_relation, arbiters != NIL);
+		(void) InsertIndexEntries(result_relation, slot, estate, is_update, updates, arbiters != NIL ? &conflict : NULL, arbiters);
 		ExecCloseIndices(result_relation);
 	}
 	PG_CATCH();
@@ -165,6 +199,27 @@ insert_index_entries(Relation heap, TupleTableSlot *slot, IndexUpdates updates)
 	}
 	PG_END_TRY();
 	FreeExecutorState(estate);
+	return !conflict;
+}
+
+/*
+ * Inserts a row, unless its key is there or another transaction is inserting it.
+ *
+ * This is what INSERT ON CONFLICT does, without its search before: the row is inserted as a promise, which others that meet it wait for,
+ * and is kept or taken back when the primary key has answered.
+ */
+static bool
+insert_row(const TableDescriptor *table, Relation heap, TupleTableSlot *slot)
+{
+	TransactionId transaction = GetCurrentTransactionId();
+	uint32		token = SpeculativeInsertionLockAcquire(transaction);
+	bool		is_kept;
+
+	table_tuple_insert_speculative(heap, slot, GetCurrentCommandId(true), 0, NULL, token);
+	is_kept = insert_index_entries(heap, slot, false, INDEX_UPDATES_ALL, list_make1_oid(table->primary_key));
+	table_tuple_complete_speculative(heap, slot, token, is_kept);
+	SpeculativeInsertionLockRelease(transaction);
+	return is_kept;
 }
 
 /*
@@ -182,7 +237,7 @@ write_version(Relation heap, ItemPointer tid, TupleTableSlot *slot)
 	result = table_tuple_update(heap, tid, slot, GetCurrentCommandId(true), GetActiveSnapshot(), InvalidSnapshot, true, &failure,
 								&lock_mode, &updates);
 	if (result == TM_Ok && updates != INDEX_UPDATES_NONE)
-		insert_index_entries(heap, slot, updates);
+		(void) insert_index_entries(heap, slot, true, updates, NIL);
 	return result;
 }
 
@@ -207,17 +262,43 @@ DirectUpdate(TableDescriptor *table, TupleTableSlot *row, const SingletableItem 
 }
 
 /*
- * DirectReplace
- *		Gives the row of a key a new item, whatever its old one is; declines if there is none.
+ * DirectInsert
+ *		Inserts a row whose key is absent; declines, too, if it is not.
+ */
+bool
+DirectInsert(TableDescriptor *table, const SingletableItem *item)
+{
+	Relation	heap;
+	TupleTableSlot *slot;
+	bool		is_done;
+
+	if (table->has_other_columns || declines_write(table, ACL_SELECT | ACL_INSERT))
+		return false;
+	slot = make_row(table, item);
+	if (slot == NULL)
+		return false;
+
+	begin_command();
+	heap = table_open(table->relid, NoLock);
+	is_done = insert_row(table, heap, slot);
+	table_close(heap, NoLock);
+	end_command();
+	return is_done;
+}
+
+/*
+ * DirectUpsert
+ *		Gives the row of a key a new item, whatever its old one is, or inserts it.
  *
  * The statement, INSERT ON CONFLICT, reads no row that it would have to be told of when somebody else changes it; so a serializable
  * transaction leaves it to that.
  */
 bool
-DirectReplace(TableDescriptor *table, const TableKey *key, const SingletableItem *item)
+DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem *item)
 {
 	Relation	heap;
 	TupleTableSlot *old_slot;
+	TupleTableSlot *slot = NULL;
 	bool		is_done;
 
 	if (IsolationIsSerializable() || declines_write(table, ACL_SELECT | ACL_INSERT | ACL_UPDATE))
@@ -228,12 +309,15 @@ DirectReplace(TableDescriptor *table, const TableKey *key, const SingletableItem
 	old_slot = DirectMakeSlot(table, heap);
 	if (DirectFindRow(table, heap, key, old_slot, &is_done))
 	{
-		TupleTableSlot *slot = make_version(table, old_slot, item);
-
+		slot = make_version(table, old_slot, item);
 		is_done = slot != NULL && write_version(heap, &old_slot->tts_tid, slot) == TM_Ok;
 	}
-	else
-		is_done = false;
+	else if (is_done)
+	{
+		if (!table->has_other_columns)
+			slot = make_row(table, item);
+		is_done = slot != NULL && insert_row(table, heap, slot);
+	}
 	ExecClearTuple(old_slot);
 	table_close(heap, NoLock);
 	end_command();

@@ -198,6 +198,8 @@ read_columns(TableDescriptor *table)
 			table->item_type = column->atttypid;
 			table->item_column = pstrdup(NameStr(column->attname));
 		}
+		else
+			table->has_other_columns |= !column->attisdropped;
 	}
 	if (table->item_attno == InvalidAttrNumber)
 		report_no_item_table("Table \"%s\" has no column of type item.", table->name);
@@ -415,7 +417,8 @@ is_plainly_written(Relation relation)
 {
 	TupleDesc	tupdesc = RelationGetDescr(relation);
 
-	if (relation->trigdesc != NULL || relation->rd_rules != NULL || (tupdesc->constr != NULL && tupdesc->constr->num_check > 0))
+	if (relation->trigdesc != NULL || relation->rd_rules != NULL || (tupdesc->constr != NULL && tupdesc->constr->num_check > 0) ||
+		relation->rd_rel->relispartition)
 		return false;
 	/* Those that are not stored may be in constraints all the same. */
 	for (int i = 0; i < tupdesc->natts; i++)

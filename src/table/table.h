@@ -76,8 +76,9 @@ typedef struct TableDescriptor
 	int			attribute_count;
 	PromotedAttribute *attributes;	/* sorted by name (bytewise) */
 	bool		has_numbers;	/* is one of them of type N? */
-	/* Writing a row is nothing but that: no triggers (of foreign keys neither), rules, CHECK constraints, generated columns. */
+	/* Writing a row is nothing but that: no triggers (of foreign keys neither), rules, CHECK or partition constraints, generated columns. */
 	bool		is_plainly_written;
+	bool		has_other_columns;	/* of neither an attribute nor the item: an INSERT gives them their defaults */
 	int			key_count;		/* 1 or 2 */
 	int			keys[TABLE_MAX_KEYS];	/* positions in attributes[] */
 	Oid			primary_key;	/* index */
