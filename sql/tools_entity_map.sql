@@ -75,6 +75,19 @@ SELECT * FROM tools.compare('by_bytes', NULL);
 SELECT partition_key, items, share, problem FROM partition_report('tools.big', sample_size => 1000, max_partitions => 1);
 SELECT count(*) AS differences FROM (SELECT pk, count(*) AS items FROM tools.big GROUP BY pk) AS b FULL JOIN partition_report('tools.big', sample_size => 1000, max_partitions => NULL) AS r ON r.partition_key ->> 'pk' = pk
 WHERE b.items IS DISTINCT FROM r.items;
+-- The other tools do not scan a big table either, but for the pattern that is a Scan, of which 1,000 items are read.
+SELECT shard_key('HOT', 2, 'x') ~ '^HOT#[01]$' AS shard, create_entity_view('tools.big', 'tools.event', '{"pk": "USER#*", "sk": "EVENT#*"}', '{"a": "integer"}');
+SET enable_bitmapscan = off;
+BEGIN;
+SELECT pg_stat_get_xact_tuples_fetched('tools.big'::regclass) AS fetched, pg_stat_get_xact_numscans('tools.big'::regclass) AS scans \gset
+SELECT name, operation, verdict FROM check_access_patterns('tools.big', '[{"name": "user", "by": {"pk": "USER#8"}}, {"name": "of a kind", "by": {"kind": "9", "code": 0.5}}, {"name": "by note", "filter": "attribute_exists(note)"}]', 5000);
+SELECT updated FROM fan_out_update('tools.big', 'pk = :p', 'SET a = :a', 'a <> :a', '{":p": "USER#9", ":a": 2}');
+SELECT count(*) FROM drift_report('tools.big', '{"pk": "USER#9", "sk": "PROFILE"}', 'a', NULL, 'pk = :p', '{":p": "USER#9"}');
+SELECT count(*) FROM query_sharded_items('tools.big', 'HOT', 2);
+SELECT count(*) FROM tools.event WHERE pk = 'USER#9';
+SELECT pg_stat_get_xact_tuples_fetched('tools.big'::regclass) - :fetched < 4000 AS few, pg_stat_get_xact_numscans('tools.big'::regclass) - :scans AS scans;
+ROLLBACK;
+RESET enable_bitmapscan;
 -- Few but huge items: more than a share of the bytes.
 SELECT put_item('tools.big', jsonb_build_object('pk', 'HUGE', 'sk', 'x', 'note', repeat('x', 300000))::item);
 SELECT partition_key, items, bytes, problem FROM partition_report('tools.big', exact => true, max_partitions => 1);
