@@ -1563,7 +1563,8 @@ BEGIN
 				ORDER BY k.n LIMIT 1;
 				IF served IS DISTINCT FROM order_by AND order_by IS NOT NULL THEN
 					verdict := 'order';
-					reason := concat('items come ', 'in the order of ' || served || ', ', 'not of ', order_by);
+					reason := CASE WHEN served IS NULL THEN format('%s has no sort key by which items come in order', coalesce('index ' || index, 'the table'))
+						ELSE format('items come in the order of %s, not of %s', served, order_by) END;
 					hint := format('an index with partition key %s and sort key %s; otherwise all items are read before the first is known',
 						(SELECT string_agg(a, ', ') FROM unnest(keys.partition_key) AS a), order_by);
 				END IF;

@@ -123,6 +123,8 @@ SELECT * FROM check_access_patterns('"Shop"', '[{"name": "no list", "transact": 
 SELECT * FROM check_access_patterns('"Shop"', '[{"name": "no action", "transact": [1]}]');
 SELECT count(*) AS changed FROM (SELECT full_item(s) AS i FROM "Shop" s UNION ALL SELECT full_item(s) FROM stock s) AS now FULL JOIN before USING (i) WHERE now.i IS NULL OR before.i IS NULL;
 SHOW search_path;
+-- A table without a sort key has no order.
+SELECT verdict, reason, hint FROM check_access_patterns('stock', '[{"name": "a", "key_condition": "sku = :s", "attribute_values": {":s": "s1"}, "order_by": "left"}]');
 -- The units of these writes are those of the API.
 SELECT p.capacity_units = (SELECT sum(c.capacity_units) FROM capacity_units('UpdateItem', '{"TableName": "Shop", "Key": {"pk": {"S": "CUSTOMER#1"}, "sk": {"S": "ORDER#2026-06-10"}}, "UpdateExpression": "REMOVE #s",
 	"ExpressionAttributeNames": {"#s": "status"}}') AS c) AS equal
