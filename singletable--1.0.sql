@@ -1071,7 +1071,7 @@ COMMENT ON FUNCTION entity_map(regclass, boolean, integer) IS 'entity types of a
 CREATE FUNCTION partition_report(tbl regclass, index text DEFAULT NULL, exact boolean DEFAULT false, sample_size integer DEFAULT 5000,
 	hot_share numeric DEFAULT 0.1, max_partitions integer DEFAULT 20)
 RETURNS TABLE (partition_key item, items bigint, bytes bigint, share numeric, skew numeric, read_units numeric, problem text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off SET enable_seqscan = off
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, @extschema@, pg_temp SET jit = off SET enable_seqscan = off
 SET singletable.track_capacity = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -1352,7 +1352,7 @@ LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET singletable.track_capacity 
 #variable_conflict use_variable
 DECLARE
 	pattern json;
-	unknown text;
+	problem text;
 	own record;
 	candidate record;
 	keys record;
@@ -1383,12 +1383,20 @@ BEGIN
 		IF json_typeof(pattern) <> 'object' THEN
 			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'access patterns must be a list of objects';
 		END IF;
-		SELECT m INTO unknown FROM json_object_keys(pattern) AS m
-		WHERE m <> ALL (ARRAY['name', 'key', 'keys', 'key_condition', 'by', 'order_by', 'filter', 'index', 'projection', 'attribute_values', 'attribute_names', 'forward', 'max_items', 'consistent',
-			'put', 'update', 'delete', 'transact', 'condition'])
-		LIMIT 1;
-		IF FOUND THEN
-			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('access pattern "%s" has an unknown member "%s"', pattern ->> 'name', unknown);
+		-- A member that is null is none.
+		SELECT coalesce(json_object_agg(m.key, m.value), '{}') INTO pattern FROM json_each(pattern) AS m WHERE json_typeof(m.value) <> 'null' AND (m.key <> 'by' OR m.value::text !~ '^\{\s*\}$');
+		SELECT coalesce(min('has an unknown member "' || m.key || '"') FILTER (WHERE f.type IS NULL),
+			min('has a member "' || m.key || '" that is no ' || f.type) FILTER (WHERE json_typeof(m.value) <> f.type),
+			CASE WHEN count(*) FILTER (WHERE f.is_form) > 1 AND NOT (count(*) FILTER (WHERE f.is_form) = 2 AND bool_or(m.key = 'key') AND bool_or(m.key = 'update'))
+				THEN 'has more than one of ' || string_agg(m.key, ', ' ORDER BY m.key COLLATE "C") FILTER (WHERE f.is_form) END)
+		INTO problem
+		FROM json_each(pattern) AS m LEFT JOIN (VALUES ('key', 'object', true), ('keys', 'array', true), ('key_condition', 'string', true), ('by', 'object', true), ('put', 'object', true),
+			('update', 'string', true), ('delete', 'object', true), ('transact', 'array', true), ('order_by', 'string', false), ('filter', 'string', false), ('index', 'string', false), ('projection', 'string', false),
+			('condition', 'string', false), ('attribute_values', 'object', false), ('attribute_names', 'object', false), ('forward', 'boolean', false), ('consistent', 'boolean', false), ('max_items', 'number', false)) AS f(key, type, is_form)
+			ON f.key = m.key
+		WHERE m.key <> 'name';
+		IF problem IS NOT NULL THEN
+			RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('access pattern "%s" %s', pattern ->> 'name', problem);
 		END IF;
 		name := pattern ->> 'name';
 		index := pattern ->> 'index';
@@ -1756,7 +1764,8 @@ COMMENT ON FUNCTION access_pattern_write(regclass, json, text) IS 'a write of ch
  *               error   the request is refused; the reason is the message
  *             SELECT * FROM check_access_patterns(...) WHERE verdict <> 'ok' returns no row in a test of the design.
  *             Writes are carried out and undone, with their locks held until the transaction ends; triggers see them fail
- * Errors      22023 patterns is no list of objects, or has an unknown member; KV003 ResourceNotFoundException: tbl is no item table;
+ * Errors      22023 patterns is no list of objects, or one has an unknown member, a member of a wrong type, or more than one operation;
+ *             KV003 ResourceNotFoundException: tbl is no item table;
  *             KV011 SerializationException: malformed values; 42501 no privilege; 25006 writes in a read-only transaction
  * Source      reference/modelling, section 1
  */

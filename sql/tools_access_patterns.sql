@@ -143,6 +143,14 @@ RESET search_path;
 SELECT * FROM check_access_patterns('tools."Shop"', '{}');
 SELECT * FROM check_access_patterns('tools."Shop"', '[1]');
 SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "keycondition": "x"}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "by": ["pk"]}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "by": {"pk": "x"}, "key_condition": "pk = :p"}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "by": {"pk": "x"}, "update": "SET a = :a"}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "delete": {"pk": "x", "sk": "y"}, "key": {"pk": "x", "sk": "y"}}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "key_condition": "pk = :p", "attribute_values": {":p": "x"}, "forward": "no"}]');
+SELECT * FROM check_access_patterns('tools."Shop"', '[{"name": "a", "keys": {"pk": "x"}}]');
+SELECT name, operation, verdict, reason FROM check_access_patterns('tools."Shop"', '[{"name": null, "key": null, "by": { }}, {"name": "update of nothing", "update": "SET a = :a", "attribute_values": {":a": null}}, {"name": "no keys", "keys": []}, {"name": "no actions", "transact": []},
+	{"name": "null", "by": {"pk": null}}, {"name": "two conditions", "by": {"pk": "a", "sk": {">": "b", "<": "c"}}}, {"name": "empty", "transact": [{}]}]');
 SELECT * FROM check_access_patterns('pg_class', '[]');
 SELECT * FROM check_access_patterns('tools."Shop"', '[]');
 
