@@ -135,6 +135,8 @@ end_transaction(Oid saved_user, int saved_context, int nest_level)
 	bool		used_temporary;
 
 	AfterTriggerFireDeferred();
+	/* The commit would read cursors WITH HOLD to their ends, as another role. */
+	PortalHashTableDeleteAll();
 	SetUserIdAndSecContext(saved_user, saved_context);
 	AtEOXact_GUC(false, nest_level);
 	used_temporary = (MyXactFlags & XACT_FLAGS_ACCESSEDTEMPNAMESPACE) != 0;

@@ -503,6 +503,12 @@ def test_hostile():
         check_equal(put("ben", "Watched", f"{kind}2")[0], 200, f"{kind} trigger: another role's request")
         check_equal(sql("SELECT who, path, note, locks, temp, channels FROM seen ORDER BY id DESC LIMIT 1"),
                     'ben|"$user", public||0||0', f"{kind} trigger: finds nothing of it")
+    # A cursor WITH HOLD would be read to its end by the commit.
+    sql("DELETE FROM attempt")
+    check_equal(put("ann", "Holding", "1")[0], 200, "a trigger that leaves a cursor for the commit")
+    check_equal(sql("SELECT string_agg(DISTINCT who, ',') FROM attempt"), "ann", "it runs as the role, if at all")
+    check_equal(put("ben", "Watched", "cursor")[0], 200, "another role's request")
+    check_equal(sql("SELECT who, path, note, locks, temp, channels FROM seen ORDER BY id DESC LIMIT 1"), 'ben|"$user", public||0||0', "finds nothing of it")
     check_equal(put("ann", "Failing", "1"), (400, "ValidationException", "division by zero"), "a trigger that fails")
     check_equal(put("ben", "Watched", "3")[0], 200, "and the request after it")
     check_equal(sql("SELECT who, locks FROM seen ORDER BY id DESC LIMIT 1"), "ben|0", "runs as its own role")
@@ -562,8 +568,23 @@ BEGIN
 	PERFORM 1 / (TG_NARGS);
 	RETURN NULL;
 END $$;
-SELECT create_item_table('"Hostile"', 'pk'), create_item_table('"Watched"', 'pk'), create_item_table('"Failing"', 'pk');
-GRANT ALL ON "Hostile", "Watched", "Failing" TO ann, ben;
+CREATE FUNCTION late() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.attempt (command, outcome) VALUES ('late', 'done');
+	PERFORM set_config('search_path', 'nowhere', false), pg_advisory_lock(44);
+	RETURN 1;
+END $$;
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.attempt (command, outcome) VALUES ('hold', 'done');
+	EXECUTE 'DECLARE held CURSOR WITH HOLD FOR SELECT public.late()';
+	RETURN NULL;
+END $$;
+GRANT INSERT ON attempt TO endpoint;
+GRANT ALL ON attempt_id_seq TO endpoint;
+SELECT create_item_table('"Hostile"', 'pk'), create_item_table('"Watched"', 'pk'), create_item_table('"Failing"', 'pk'), create_item_table('"Holding"', 'pk');
+GRANT ALL ON "Hostile", "Watched", "Failing", "Holding" TO ann, ben;
+CREATE TRIGGER hold AFTER INSERT ON "Holding" FOR EACH ROW EXECUTE FUNCTION hold();
 CREATE TRIGGER attack AFTER INSERT ON "Hostile" FOR EACH ROW EXECUTE FUNCTION attack('row');
 CREATE CONSTRAINT TRIGGER attack_later AFTER INSERT ON "Hostile" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION attack('deferred');
 CREATE TRIGGER watch AFTER INSERT ON "Watched" FOR EACH ROW EXECUTE FUNCTION watch();
