@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +18,11 @@
 #include "endpoint/endpoint_internal.h"
 
 #define READ_SIZE (64 * 1024)	/* bytes that are read at once */
+/* A server process ignores SIGPIPE; where there is a flag it costs nothing. */
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
 #define LINGER_TIME 1000000		/* us */
 #define LINGER_BYTES (4 * 1024 * 1024)	/* that are read and dropped at most */
 #define MAX_BUFFERED ((size_t) 256 * 1024 * 1024)	/* bytes of all incomplete requests and unsent answers of a worker */
@@ -42,7 +46,7 @@ ConnectionCount(void)
 	return connection_count;
 }
 
-/* How many connections a worker can have: half of its descriptors, the others are for relations. */
+/* How many connections a worker can have: half of its descriptors, fd.c has the others. */
 int
 ConnectionCapacity(void)
 {
@@ -154,7 +158,6 @@ ConnectionAdopt(pgsocket fd)
 	dlist_push_tail(&connections, &connection->node);
 	connection_count++;
 	connections_touched = true;
-	ReserveExternalFD();
 	pg_atomic_fetch_add_u32(&own_state->owned, 1);
 }
 
@@ -210,7 +213,6 @@ ConnectionSweep(void)
 			continue;
 		dlist_delete(&connection->node);
 		connection_count--;
-		ReleaseExternalFD();
 		free_input(connection);
 		free_output(connection);
 		pfree(connection);
@@ -220,14 +222,11 @@ ConnectionSweep(void)
 void
 ConnectionInit(int worker)
 {
-	struct rlimit limit;
-
 	own_state = WorkerState(worker);
 	pg_atomic_write_u32(&own_state->owned, 0);
-	capacity = max_files_per_process;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < capacity)
-		capacity = (int) limit.rlim_cur;
-	capacity = Max(capacity / 2, 1);
+	/* AcquireExternalFD is made for a few: of all it grants a third, and then a wait event set could not be made. */
+	capacity = Max(max_safe_fds / 2, 1);
+	max_safe_fds -= capacity;
 	read_buffer = MemoryContextAlloc(endpoint_context, READ_SIZE);
 }
 

@@ -412,6 +412,7 @@ initialize_shared_memory(EndpointShared *shared)
 		pg_atomic_init_u32(&state->owned, 0);
 		pg_atomic_init_u32(&state->sent, 0);
 		pg_atomic_init_u32(&state->received, 0);
+		pg_atomic_init_u32(&state->failed_starts, 0);
 		pg_atomic_init_u64(&state->unflushed, 0);
 	}
 	StatisticsInit(shared);

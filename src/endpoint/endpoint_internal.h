@@ -82,6 +82,7 @@ typedef struct EndpointWorkerState
 	pg_atomic_uint32 owned;		/* connections in its hands */
 	pg_atomic_uint32 sent;		/* connections ever passed to it, modulo 2^32 ... */
 	pg_atomic_uint32 received;	/* ... and those it took: the difference is on its way */
+	pg_atomic_uint32 failed_starts; /* in a row */
 	pg_atomic_uint64 unflushed; /* where its visible but perhaps not durable commits end; 0 or ENDPOINT_LSN_PENDING */
 } EndpointWorkerState;
 

@@ -289,6 +289,18 @@ execute(const HttpRequest *request, HttpText body, int operation, bool impatient
 	return done;
 }
 
+/*
+ * may_take_long
+ *		Is it not worth letting finished answers wait for this operation?  Scans, and what is done to tables.
+ */
+static bool
+may_take_long(int operation)
+{
+	const char *name = ApiOperationName(operation);
+
+	return strcmp(name, "Scan") == 0 || strstr(name, "Table") != NULL || strcmp(name, "UpdateTimeToLive") == 0;
+}
+
 /* An operation that there is not: only whether the body is JSON matters. */
 static void
 answer_unknown_operation(HttpText body, Answer *answer)
@@ -322,8 +334,13 @@ void
 ExecuteRequest(const HttpRequest *request, HttpText body, int operation, Answer *answer)
 {
 	if (operation < 0)
+	{
 		answer_unknown_operation(body, answer);
-	else if (!execute(request, body, operation, TurnHasAnswers(), answer))
+		return;
+	}
+	if (may_take_long(operation))
+		TurnFinish();
+	if (!execute(request, body, operation, TurnHasAnswers(), answer))
 	{
 		TurnFinish();
 		resetStringInfo(&answer->body);

@@ -67,7 +67,7 @@ send_descriptor(int target, pgsocket fd)
 	header->cmsg_type = SCM_RIGHTS;
 	header->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(header), &fd, sizeof(int));
-	return sendmsg(endpoint_mailboxes[target][1], &message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
+	return sendmsg(endpoint_mailboxes[target][1], &message, MSG_DONTWAIT) == 1;
 }
 
 /* The next connection of a mailbox, PGINVALID_SOCKET if there is none. */

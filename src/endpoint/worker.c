@@ -34,6 +34,7 @@
 #define EVENTS_AT_ONCE 64
 #define ACCEPT_AT_ONCE 16
 #define CHECK_PERIOD 1000000	/* us: deadlines of connections, and the limit of connections */
+#define MAX_START_DELAY 10		/* s */
 #define SPARE_EVENTS 16			/* room in the wait event set for connections that come */
 
 volatile sig_atomic_t stop_requested = false;
@@ -395,6 +396,31 @@ leave(int code, Datum argument)
 	pg_atomic_write_u64(&own_state->busy_since, 0);
 }
 
+/*
+ * connect_to_database
+ *		Become a session.  Where that fails (no such database or role) the process ends; each try waits longer, for the sake of the log.
+ */
+static void
+connect_to_database(void)
+{
+	uint32		failed = pg_atomic_fetch_add_u32(&own_state->failed_starts, 1);
+
+	if (failed > 0)
+	{
+		int64		until = EndpointNow() + Min(INT64CONST(1) << Min(failed, 10), MAX_START_DELAY) * 1000000;
+		int64		rest;
+
+		while ((rest = until - EndpointNow()) > 0)
+		{
+			WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, (long) (rest / 1000 + 1), PG_WAIT_EXTENSION);
+			ResetLatch(MyLatch);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+	BackgroundWorkerInitializeConnection(endpoint_database, endpoint_role, 0);
+	pg_atomic_write_u32(&own_state->failed_starts, 0);
+}
+
 void
 EndpointWorkerMain(Datum argument)
 {
@@ -409,7 +435,7 @@ EndpointWorkerMain(Datum argument)
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnection(endpoint_database, endpoint_role, 0);
+	connect_to_database();
 
 	endpoint_context = AllocSetContextCreate(TopMemoryContext, "singletable endpoint", ALLOCSET_DEFAULT_SIZES);
 	request_context = AllocSetContextCreate(TopMemoryContext, "singletable endpoint request", ALLOCSET_DEFAULT_SIZES);

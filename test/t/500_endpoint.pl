@@ -201,6 +201,21 @@ for my $stuck (1, 5)
 }
 is(connections('12 12 0 0 0 0'), '12 12 0 0 0 0', 'the connections are back with the active workers');
 
+# --- the limit of connections
+
+close $_ for @sockets;
+is(connections('0 0 0 0 0 0'), '0 0 0 0 0 0', 'all connections are closed');
+$node->append_conf('postgresql.conf', "singletable.endpoint_max_connections = 4\nsingletable.endpoint_commit = each");
+$node->reload;
+sleep 2;
+@sockets = map { open_connection($node) } 1 .. 6;
+send_request($_, 'PutItem', { TableName => 'shop', Item => item(pk => 'limit') }) for @sockets;
+is(scalar(grep { my $got = read_answer($_, 10); $got && $got->{status} == 200 } @sockets[ 0 .. 3 ]), 4, 'as many as may connect are answered');
+is(scalar(grep { defined read_answer($_, 0.5) } @sockets[ 4, 5 ]), 0, '... the others wait');
+close $_ for @sockets[ 0 .. 3 ];
+is(scalar(grep { my $got = read_answer($_, 30); $got && $got->{status} == 200 } @sockets[ 4, 5 ]), 2, '... until connections end');
+$node->append_conf('postgresql.conf', "singletable.endpoint_max_connections = 1000\nsingletable.endpoint_commit = batch");
+
 lock_row($node, 'shop', 'locked');
 $node->safe_psql('postgres', q{ALTER ROLE endpoint SET lock_timeout = '100ms'});
 $node->restart;
