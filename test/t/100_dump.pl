@@ -31,6 +31,7 @@ CREATE INDEX "Index ""1""" ON "Odd ""schema"."Table 1" USING gsi ("select", "Key
 	WITH (name = 'GSI-1 "x"=\, ''y''', partition_keys = 1, sort_keys = 0, fillfactor = 70, projection = 'KEYS_ONLY');
 CREATE VIEW "Odd ""schema".open_orders AS
 	SELECT pk, sk, full_item(s) ->> 'total' AS total FROM shop s WHERE status = 'OPEN' AND begins_with(sk, 'O#');
+SELECT create_entity_view('shop', '"Odd ""schema".orders', '{"pk": "C#*", "sk": "O#*"}', '{"total": "numeric(12, 3)", "note": "varchar(100)", "labels": "SS", "tags": "jsonb"}');
 
 SELECT count(put_item('shop', jsonb_build_object('pk', 'C#' || i % 7, 'sk', 'O#' || i, 'price', i % 13, 'total', i * 1.10,
 	'tags', jsonb_build_array('a', i, NULL, true), 'note', E'line\nü\\"' || i)::item
@@ -55,7 +56,9 @@ my @results = (
 	[ 'descriptions', q{SELECT describe_item_table('shop'), describe_item_table('"Odd ""schema"."Table 1"')} ],
 	[ 'definitions', q{SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN ('shop'::regclass, '"Odd ""schema"."Table 1"'::regclass) ORDER BY 1} ],
 	[ 'options', q{SELECT relname, unnest(reloptions) FROM pg_class WHERE relam IN (SELECT oid FROM pg_am WHERE amname IN ('gsi', 'lsi')) ORDER BY 1, 2} ],
-	[ 'view', q{SELECT * FROM "Odd ""schema".open_orders ORDER BY pk, sk} ]);
+	[ 'view', q{SELECT * FROM "Odd ""schema".open_orders ORDER BY pk, sk} ],
+	[ 'entity view', q{SELECT * FROM "Odd ""schema".orders ORDER BY pk, sk} ],
+	[ 'columns of the entity view', q{SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '"Odd ""schema".orders'::regclass ORDER BY attnum} ]);
 
 # Sizes and dates of a table that was just loaded differ from those of one that grew, by right.
 sub without_sizes
@@ -76,6 +79,9 @@ sub compare
 		my ($name, $query) = @$result;
 		is(without_sizes($node->safe_psql($database, $query)), without_sizes($expected{$name}), "$how: $name");
 	}
+	is($node->safe_psql($database, q{BEGIN; UPDATE "Odd ""schema".orders SET labels = '{b,a}', total = 1.2345 WHERE pk = 'C#1' AND sk = 'O#8';
+		SELECT get_item('shop', '{"pk": "C#1", "sk": "O#8"}', 'labels, #t', '{"#t": "total"}'); ROLLBACK}), '{"labels": {"SS": ["a", "b"]}, "total": {"N": "1.235"}}',
+		"$how: the entity view can be changed");
 	sqlstate_is($node, q{INSERT INTO "Odd ""schema"."Table 1" VALUES ('\x99', 1, '{"forbidden": 1}')}, '23514',
 		"$how: a check by item_matches holds", database => $database);
 	$node->safe_psql($database, 'CREATE EXTENSION IF NOT EXISTS amcheck');
