@@ -301,15 +301,15 @@ ConnectionSend(Connection *connection)
  * Reading
  */
 
-/* Keeps bytes of a message that goes on; false when there is no memory for them. */
+/* Keeps bytes of a message that goes on, in that much memory; false when there is none for them. */
 static bool
 keep_input(Connection *connection, const char *data, size_t length, size_t size)
 {
 	char	   *input;
 
-	if (size > connection->input_size)
+	if (size != connection->input_size)
 	{
-		if (buffered + size > MAX_BUFFERED)
+		if (buffered - connection->input_size + size > MAX_BUFFERED)
 			return false;
 		input = MemoryContextAllocExtended(endpoint_context, size, MCXT_ALLOC_NO_OOM);
 		if (input == NULL)
@@ -342,6 +342,23 @@ wanted_size(const Connection *connection, size_t length)
 	return size;
 }
 
+/*
+ * wanted_bytes
+ *		How much to read into the connection's input: the rest of a body whose length is known, otherwise not too much.
+ *
+ * What is behind a message is moved once for each request in it, so a long pipeline in a large buffer would cost its square.
+ */
+static size_t
+wanted_bytes(const Connection *connection)
+{
+	const HttpParser *parser = &connection->parser;
+	size_t		wanted = READ_SIZE;
+
+	if (parser->head_length > 0 && !parser->is_chunked)
+		wanted = parser->head_length + parser->body_length - connection->input_length;
+	return Min(wanted, connection->input_size - connection->input_length);
+}
+
 static void
 refuse(Connection *connection, HttpResult fault)
 {
@@ -372,6 +389,7 @@ take_request(Connection *connection, char *buffer, size_t length, size_t bytes)
 	bool		head_is_known = connection->parser.head_length > 0;
 	HttpResult	result = HttpParse(&connection->parser, buffer, length, &limits, &current_request);
 	size_t		consumed;
+	size_t		rest;
 
 	switch (result)
 	{
@@ -409,12 +427,14 @@ take_request(Connection *connection, char *buffer, size_t length, size_t bytes)
 	if (connection->fd == PGINVALID_SOCKET)
 		return;
 
-	if (connection->close_when_sent || length == consumed)
+	/* A large body's memory is not kept for small requests behind it. */
+	rest = length - consumed;
+	if (connection->close_when_sent || rest == 0)
 	{
 		free_input(connection);
 		set_phase(connection, CONNECTION_IDLE, 0);
 	}
-	else if (keep_input(connection, buffer + consumed, length - consumed, Max(connection->input_size, length - consumed)))
+	else if (keep_input(connection, buffer + consumed, rest, connection->input_size > READ_SIZE ? rest : Max(connection->input_size, rest)))
 		set_phase(connection, CONNECTION_REQUEST, 0);
 	else
 		ConnectionClose(connection);
@@ -465,8 +485,7 @@ ConnectionRead(Connection *connection)
 			refuse(connection, HTTP_OUT_OF_MEMORY);
 			return;
 		}
-		bytes = recv(connection->fd, connection->input + connection->input_length, connection->input_size - connection->input_length,
-					 MSG_DONTWAIT);
+		bytes = recv(connection->fd, connection->input + connection->input_length, wanted_bytes(connection), MSG_DONTWAIT);
 	}
 	if (bytes <= 0)
 	{

@@ -246,7 +246,7 @@ find_head(HttpParser *parser, const char *buffer, size_t length, const HttpLimit
 			position++;
 		/* A CR at the end is looked at again, with what follows it. */
 		parser->position = position;
-		if (position == end || (buffer[position] == '\r' && position + 1 == end))
+		if (position >= end || (buffer[position] == '\r' && position + 1 == end))
 			return end == limits->max_head ? HTTP_HEAD_TOO_LARGE : HTTP_INCOMPLETE;
 		if (buffer[position] != '\r' || buffer[position + 1] != '\n')
 			return HTTP_BAD;
@@ -522,7 +522,7 @@ decode_chunks(HttpParser *parser, char *buffer, size_t length, const HttpLimits 
 				digit = read_digit(byte);
 				if (digit >= 0)
 				{
-					room = limits->max_body - parser->body_length;
+					room = limits->max_body > parser->body_length ? limits->max_body - parser->body_length : 0;
 					if ((size_t) digit > room || parser->chunk_remaining > (room - digit) / 16)
 						return HTTP_BODY_TOO_LARGE;
 					parser->chunk_remaining = parser->chunk_remaining * 16 + digit;

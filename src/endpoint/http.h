@@ -101,7 +101,8 @@ extern void HttpParserReset(HttpParser *parser);
  *
  * buffer may be written to (chunks are moved together) but never beyond length.  request is filled when the head becomes known, that is
  * with the first HTTP_HEAD (then all but body), and with HTTP_COMPLETE; its texts point into the buffer.  A later HTTP_HEAD leaves it
- * alone.  Called again with the same or more bytes until the result is none of INCOMPLETE and HEAD.  Empty lines before the request
+ * alone.  Called again with the same or more bytes until the result is none of INCOMPLETE and HEAD; limits may change in between, what
+ * was accepted then stays so.  Empty lines before the request
  * line are skipped (RFC 9112, section 2.2) and count as part of the head.
  */
 extern HttpResult HttpParse(HttpParser *parser, char *buffer, size_t length, const HttpLimits *limits, HttpRequest *request);

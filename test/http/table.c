@@ -171,6 +171,43 @@ check_limits(void)
 	free(text.data);
 }
 
+/* Limits that are lowered while a message comes, by a reload. */
+static void
+check_lower_limits(void)
+{
+	static const char message[] = CHUNKED "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+	const HttpLimits lower = {10, 2};
+	const size_t chunk_end = sizeof(CHUNKED) - 1 + 8;
+	HttpParser	parser;
+	HttpRequest request;
+	size_t		given;
+
+	for (given = 0; given < sizeof(message) - 1; given++)
+	{
+		char	   *buffer = malloc(given + 1);
+		HttpResult	result;
+		/* What an earlier limit let in stays: the head, or the size of the second chunk. */
+		HttpResult	expected = given < sizeof(CHUNKED) - 1 ? HTTP_HEAD_TOO_LARGE : given <= chunk_end ? HTTP_BODY_TOO_LARGE : HTTP_COMPLETE;
+
+		if (buffer == NULL)
+			abort();
+		memcpy(buffer, message, given);
+		HttpParserReset(&parser);
+		(void) HttpParse(&parser, buffer, given, &limits, &request);
+		buffer = realloc(buffer, sizeof(message) - 1);
+		if (buffer == NULL)
+			abort();
+		memcpy(buffer + given, message + given, sizeof(message) - 1 - given);
+		result = HttpParse(&parser, buffer, sizeof(message) - 1, &lower, &request);
+		if (result != expected)
+			report_failure("after %zu bytes: %s", given, result_names[result]);
+		free(buffer);
+	}
+	printf("%s - lower limits\n", failures == 0 ? "ok" : "not ok");
+	failed_cases += failures > 0;
+	failures = 0;
+}
+
 /* What the header promises of the two functions for callers. */
 static void
 check_functions(void)
@@ -206,6 +243,7 @@ main(void)
 	for (i = 0; i < CASE_COUNT; i++)
 		check_case(cases[i].name, cases[i].message, cases[i].length, cases[i].expected, cases[i].known_after);
 	check_limits();
+	check_lower_limits();
 	check_functions();
 	free(whole_outcome.description.data);
 	free(other_outcome.description.data);
