@@ -15,6 +15,7 @@
 #include "access/xlog_internal.h"
 #include "miscadmin.h"
 #include "replication/syncrep.h"
+#include "replication/walsender.h"
 #include "storage/ipc.h"
 
 #include "base/compat.h"
@@ -31,6 +32,7 @@ typedef struct TurnAnswer
 	int64		started;		/* us */
 } TurnAnswer;
 
+/* In SyncRepWaitForLSN: handle_stop looks at it. */
 volatile sig_atomic_t is_waiting_for_standby = false;
 
 static EndpointWorkerState *own_state;
@@ -112,6 +114,26 @@ insert_position(void)
 	return position;
 }
 
+/*
+ * wait_for_standbys
+ *		Wait as synchronous_commit asks for.  A worker that is told to stop meanwhile ends at once: what the standbys have is not known, so
+ *		nothing may be answered.
+ */
+static void
+wait_for_standbys(XLogRecPtr target)
+{
+	/* SyncRepWaitForLSN demands it. */
+	HOLD_INTERRUPTS();
+	is_waiting_for_standby = true;
+	if (stop_requested)
+		ProcDiePending = true;
+	SyncRepWaitForLSN(target, true);
+	is_waiting_for_standby = false;
+	RESUME_INTERRUPTS();
+	if (ProcDiePending)
+		proc_exit(1);
+}
+
 /* Makes durable all that the answers of this turn may have seen. */
 static void
 flush_commits(void)
@@ -134,18 +156,9 @@ flush_commits(void)
 		target = Max(target, insert_position());
 	if (target > flushed_lsn)
 	{
-		/* SyncRepWaitForLSN demands it. */
-		HOLD_INTERRUPTS();
 		XLogFlush(target);
-		is_waiting_for_standby = true;
-		if (stop_requested)
-			ProcDiePending = true;
-		SyncRepWaitForLSN(target, true);
-		is_waiting_for_standby = false;
-		RESUME_INTERRUPTS();
-		/* The wait was cut short: what the standbys have is not known, so nothing is answered. */
-		if (ProcDiePending)
-			proc_exit(1);
+		if (SyncRepRequested() && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0')
+			wait_for_standbys(target);
 		flushed_lsn = target;
 	}
 	pg_atomic_write_u64(&own_state->unflushed, 0);
