@@ -396,8 +396,8 @@ def test_roles():
 def test_privileges():
     """The role's privileges decide."""
     names = "owner", "reader", "nobody"
-    owner, reader, nobody = (connect_as(create_key(name)) for name in names)
-    denied = "User: arn:aws:iam::000000000000:user/{} is not authorized to perform: dynamodb:{} on resource: arn:aws:dynamodb:ddblocal:000000000000:table/Shared"
+    keys = {name: create_key(name) for name in names}
+    owner, reader, nobody = (connect_as(keys[name]) for name in names)
     owner.put_item(TableName="Shared", Item={"pk": {"S": "a"}})
     check_equal(reader.get_item(TableName="Shared", Key={"pk": {"S": "a"}})["Item"], {"pk": {"S": "a"}}, "SELECT reads")
     requests = {
@@ -429,6 +429,24 @@ def test_privileges():
     check_error("AccessDeniedException",
                 lambda: nobody.create_table(TableName="Mine", KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}], BillingMode="PAY_PER_REQUEST",
                                             AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}]), "CREATE on no schema")
+
+    # On one connection, so that what a worker keeps of one role is there when the next one asks.
+    connection = http.client.HTTPConnection(address, timeout=60)
+    key = {"Key": {"pk": {"S": "b"}}}
+    requests = [("PutItem", {"Item": key["Key"]}), ("PutItem", {"Item": key["Key"], "ConditionExpression": "attribute_exists(pk)"}),
+                ("UpdateItem", {**key, "UpdateExpression": "SET x = pk"}), ("GetItem", key), ("DeleteItem", key), ("Scan", {})]
+    found, expected = [], []
+    for _ in range(6):
+        for operation, members in requests:
+            for name in names:
+                body = json.dumps({"TableName": "Shared", **members}).encode()
+                found.append((name, operation, send(sign(keys[name], operation, body), connection)[1]))
+                may = name == "owner" or name == "reader" and operation in reads
+                expected.append((name, operation, "" if may else "AccessDeniedException"))
+    check_equal(found, expected, "three roles on one connection have their own privileges")
+    sql("REVOKE SELECT ON \"Shared\" FROM reader")
+    check_equal(send(sign(keys["reader"], "GetItem", json.dumps({"TableName": "Shared", **key}).encode()), connection)[1], "AccessDeniedException",
+                "a privilege that was revoked")
 
 
 def test_leading_keys():
