@@ -16,8 +16,6 @@
  */
 #include "postgres.h"
 
-#include <ctype.h>
-
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -262,9 +260,7 @@ read_credential(const char *key_id)
 		if (strcmp(describe_status(values, nulls, &valid_until), "active") == 0)
 		{
 			found = palloc0_object(CachedCredential);
-			strlcpy(found->key_id, key_id, sizeof(found->key_id));
 			found->credential.role = DatumGetObjectId(values[COLUMN_ROLE]);
-			found->credential.role_name = pstrdup(NameStr(*DatumGetName(values[COLUMN_ROLE_NAME])));
 			found->credential.secret = TextDatumGetCString(values[COLUMN_SECRET]);
 			found->credential.secret_length = strlen(found->credential.secret);
 			found->valid_until = valid_until;
@@ -286,14 +282,14 @@ CredentialFind(HttpText key_id)
 
 	if (key_id.length == 0 || key_id.length > MAX_KEY_ID_LENGTH)
 		return NULL;
-	/* Keys are ASCII, and the table's collation asks for valid text. */
+	/* As the table's constraint has it; other bytes may be no text at all. */
 	for (size_t i = 0; i < key_id.length; i++)
-		if (!isgraph((unsigned char) key_id.data[i]) || IS_HIGHBIT_SET(key_id.data[i]))
+		if (key_id.data[i] <= ' ' || key_id.data[i] > '~')
 			return NULL;
 	memcpy(name, key_id.data, key_id.length);
 	name[key_id.length] = '\0';
 
-	if (!credentials_are_valid || hash_get_num_entries(credentials) >= MAX_CACHED_CREDENTIALS)
+	if (!credentials_are_valid)
 		reset_credentials();
 	cached = hash_search(credentials, name, HASH_FIND, NULL);
 	if (cached != NULL)
@@ -311,8 +307,9 @@ CredentialFind(HttpText key_id)
 	if (count != invalidation_count)
 		return &found->credential;
 
+	if (hash_get_num_entries(credentials) >= MAX_CACHED_CREDENTIALS)
+		reset_credentials();
 	kept = found->credential;
-	kept.role_name = MemoryContextStrdup(credential_context, kept.role_name);
 	kept.secret = MemoryContextStrdup(credential_context, kept.secret);
 	cached = hash_search(credentials, name, HASH_ENTER, NULL);
 	cached->credential = kept;

@@ -14,7 +14,6 @@
 typedef struct Credential
 {
 	Oid			role;
-	const char *role_name;
 	const char *secret;			/* in clear, since an HMAC needs it */
 	size_t		secret_length;
 } Credential;

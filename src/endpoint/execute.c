@@ -64,7 +64,6 @@ static Oid
 authenticate(const HttpRequest *request, HttpText body, Answer *answer)
 {
 	SignatureFault fault = {0};
-	SignatureClaim claim;
 	Oid			role = InvalidOid;
 
 	if (EndpointIsAnonymous())
@@ -78,7 +77,7 @@ authenticate(const HttpRequest *request, HttpText body, Answer *answer)
 		fault.message = psprintf("role \"%s\" does not exist", name);
 	}
 	else
-		fault = SignatureVerify(request, GetCurrentTimestamp(), find_secret, &role, &claim);
+		fault = SignatureVerify(request, GetCurrentTimestamp(), find_secret, &role);
 	if (fault.exception == NULL)
 		return role;
 

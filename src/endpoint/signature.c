@@ -353,26 +353,6 @@ read_signature(const HttpRequest *request, Signature *signature)
 	return message.len > 0 ? make_fault(EXCEPTION_INCOMPLETE, message.data) : no_fault;
 }
 
-static void
-fill_claim(const Signature *signature, SignatureClaim *claim)
-{
-	HttpText	credential = signature->credential;
-
-	claim->is_presigned = signature->is_presigned;
-	if (!next_part(&credential, "/", &claim->key_id))
-		claim->key_id = make_text("", 0);
-}
-
-SignatureFault
-SignatureCheckForm(const HttpRequest *request, SignatureClaim *claim)
-{
-	Signature	signature;
-	SignatureFault fault = read_signature(request, &signature);
-
-	fill_claim(&signature, claim);
-	return fault;
-}
-
 /* ---------------------------------------------------------------------------------------------------------------------
  * Dates
  */
@@ -828,7 +808,7 @@ compute_signature(const HttpRequest *request, const Signature *signature, const 
 }
 
 SignatureFault
-SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret find_secret, void *argument, SignatureClaim *claim)
+SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret find_secret, void *argument)
 {
 	Signature	signature;
 	SignatureFault fault;
@@ -844,7 +824,6 @@ SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret
 
 	Assert(hmac_context != NULL);
 	fault = read_signature(request, &signature);
-	fill_claim(&signature, claim);
 	if (fault.exception == NULL)
 		fault = check_date(&signature, now, &date);
 	if (fault.exception != NULL)

@@ -19,13 +19,6 @@ typedef struct SignatureFault
 	const char *message;		/* palloc'd in the current context; NULL for none */
 } SignatureFault;
 
-/* What the signature names. */
-typedef struct SignatureClaim
-{
-	HttpText	key_id;			/* of the credential, "" without one */
-	bool		is_presigned;	/* by query parameters */
-} SignatureClaim;
-
 /* A secret by its access key id, false if there is none; secret is valid until the next call.  Runs inside a transaction. */
 typedef bool (*SignatureFindSecret) (HttpText key_id, const char **secret, size_t *secret_length, void *argument);
 
@@ -38,19 +31,12 @@ typedef bool (*SignatureFindSecret) (HttpText key_id, const char **secret, size_
 extern void SignatureInit(void);
 
 /*
- * SignatureCheckForm
- *		Only presence and form (the table's first part), which needs no transaction; SignatureVerify does it too.
- */
-extern SignatureFault SignatureCheckForm(const HttpRequest *request, SignatureClaim *claim);
-
-/*
  * SignatureVerify
  *		All checks, in the order of reference/errors, section 4.  The hash of the body is that of request->body, as it was sent.
  *
  * now is the time to compare dates with (GetCurrentTimestamp()).  Comparison of signatures takes the same time wherever they differ.
  * A signing key (4 HMACs) is kept by key id, secret and scope, so that usual requests cost one HMAC and two hashes.
  */
-extern SignatureFault SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret find_secret, void *argument,
-									  SignatureClaim *claim);
+extern SignatureFault SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret find_secret, void *argument);
 
 #endif							/* SINGLETABLE_SIGNATURE_H */
