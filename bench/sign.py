@@ -3,6 +3,7 @@
     sign.py URL OPERATION       credentials from the environment; the signatures hold for 15 minutes
 """
 
+import json
 import sys
 import urllib.parse
 
@@ -19,5 +20,5 @@ for body in sys.stdin.read().splitlines():
         "Host": urllib.parse.urlparse(url).netloc})
     signer.add_auth(request)
     head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
-    print("[=[" + f"POST / HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".replace("\r\n", "\\r\\n") + "]=],")
+    print(json.dumps(f"POST / HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}") + ",")
 print("}")
