@@ -1440,6 +1440,7 @@ BEGIN
 						WHERE o.key IN ('<', '<=', '>', '>=', 'begins_with', 'BETWEEN')) AS c ON true),
 			way AS (
 				SELECT k.index, k.local, k.partition_key || k.sort_key AS key_attributes,
+					CASE WHEN k.projection IN ('KEYS_ONLY', 'INCLUDE') THEN k.partition_key || k.sort_key || own.partition_key || own.sort_key || coalesce(k.non_key_attributes, '{}') END AS projected,
 					k.partition_key || coalesce((SELECT array_agg(s.a ORDER BY s.n) FROM unnest(k.sort_key) WITH ORDINALITY AS s(a, n)
 						WHERE EXISTS (SELECT FROM given AS g WHERE g.attribute = s.a)
 							-- Sort keys from the left, all but the last with equality.
@@ -1454,6 +1455,7 @@ BEGIN
 				FROM way AS w
 				WHERE NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = ANY (w.key_attributes) AND g.attribute <> ALL (w.used))
 				ORDER BY (w.index IS NULL AND w.used @> (own.partition_key || own.sort_key) AND NOT EXISTS (SELECT FROM given AS g WHERE g.operator <> '=')) DESC,
+					EXISTS (SELECT FROM given AS g WHERE g.attribute <> ALL (w.used) AND g.attribute <> ALL (w.projected)),
 					(order_by IS NULL OR order_by = (SELECT k.a FROM unnest(w.key_attributes) WITH ORDINALITY AS k(a, n)
 						WHERE k.a = order_by OR NOT EXISTS (SELECT FROM given AS g WHERE g.attribute = k.a AND g.operator = '=') ORDER BY k.n LIMIT 1)) IS NOT TRUE,
 					left_over, w.index IS NOT NULL, w.local DESC, w.index COLLATE "C"

@@ -154,6 +154,59 @@ SELECT name, operation, verdict, reason FROM check_access_patterns('tools."Shop"
 SELECT * FROM check_access_patterns('pg_class', '[]');
 SELECT * FROM check_access_patterns('tools."Shop"', '[]');
 
+-- Whatever is given, in any combination: as many items as plain SQL finds, by whichever way.
+SET search_path = tools, public;
+SELECT create_item_table('t', 'a', 'b');
+SELECT create_item_index('t', 'one', 'c', 'd', sort_key_type => 'N'), create_item_index('t', 'two', ARRAY['c', 'e'], ARRAY['b', 'd'], ARRAY['S', 'S'], ARRAY['S', 'N']),
+	create_item_index('t', 'local', 'a', 'd', sort_key_type => 'N', local => true, projection => 'KEYS_ONLY'), create_item_index('t', 'inverted', 'b', 'a', projection => 'INCLUDE', non_key_attributes => '{f}');
+SELECT count(put_item('t', jsonb_build_object('a', 'a' || n % 5, 'b', 'b' || n, 'c', 'c' || n % 3, 'd', n % 7, 'e', 'e' || n % 2, 'f', 'f' || n % 4)::item, return_values => 'ALL_OLD')) FROM generate_series(1, 200) AS n;
+CREATE FUNCTION compare(patterns integer, OUT wrong integer) LANGUAGE plpgsql AS $$
+DECLARE
+	given jsonb;
+	attribute text;
+	value jsonb;
+	pattern jsonb;
+	answer record;
+	truth bigint;
+	condition text;
+BEGIN
+	PERFORM setseed(0.5);
+	wrong := 0;
+	FOR i IN 1 .. patterns LOOP
+		given := '{}';
+		condition := 'true';
+		FOREACH attribute IN ARRAY ARRAY['a', 'b', 'c', 'd', 'e', 'f'] LOOP
+			CONTINUE WHEN random() < 0.55;
+			value := CASE WHEN attribute = 'd' THEN to_jsonb(floor(random() * 7)) ELSE to_jsonb(attribute || floor(random() * CASE attribute WHEN 'b' THEN 200 ELSE 3 END)) END;
+			IF random() < 0.6 THEN
+				condition := condition || format(' AND full_item(t) ->> %L = %L', attribute, value #>> '{}');
+			ELSIF random() < 0.5 THEN
+				condition := condition || format(CASE WHEN attribute = 'd' THEN ' AND (full_item(t) ->> %L)::numeric >= %L' ELSE ' AND full_item(t) ->> %L COLLATE "C" >= %L' END, attribute, value #>> '{}');
+				value := jsonb_build_object('>=', value);
+			ELSIF attribute = 'd' THEN
+				condition := condition || ' AND (full_item(t) ->> ''d'')::numeric BETWEEN 1 AND 4';
+				value := '{"BETWEEN": [1, 4]}';
+			ELSE
+				condition := condition || format(' AND full_item(t) ->> %L ^@ %L', attribute, value #>> '{}');
+				value := jsonb_build_object('begins_with', value);
+			END IF;
+			given := given || jsonb_build_object(attribute, value);
+		END LOOP;
+		pattern := jsonb_build_object('name', 'x', 'by', given, 'consistent', random() < 0.2, 'forward', random() < 0.8);
+		IF random() < 0.3 THEN
+			pattern := pattern || jsonb_build_object('order_by', substr('abcdef', 1 + floor(random() * 6)::integer, 1));
+		END IF;
+		SELECT * INTO answer FROM check_access_patterns('t', json_build_array(pattern));
+		EXECUTE 'SELECT count(*) FROM t WHERE ' || condition INTO truth;
+		IF (CASE answer.verdict WHEN 'error' THEN answer.reason !~ 'does not project' ELSE answer.items_returned <> truth END) THEN
+			wrong := wrong + 1;
+			RAISE WARNING '%: % of % returned, there are %; %', pattern, answer.items_returned, answer.items_read, truth, answer.reason;
+		END IF;
+	END LOOP;
+END $$;
+SELECT * FROM compare(150);
+RESET search_path;
+
 -- Units of a request, nothing being written.
 SET search_path = tools, public;
 SELECT * FROM public.capacity_units('Query', '{"TableName": "Shop", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "CUSTOMER#1"}}}');
