@@ -12,7 +12,6 @@
 #include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 
 #include "api/api.h"
 #include "base/compat.h"
@@ -20,6 +19,7 @@
 
 #define SUBCLASS_BITS 2
 #define SUBCLASSES (1 << SUBCLASS_BITS)
+#define MAX_COLUMNS 10
 
 static int
 latency_class(uint64 microseconds)
@@ -134,6 +134,85 @@ percentile(EndpointOperationCounts *counts, double part)
 	return pg_atomic_read_u64(&counts->max_time);
 }
 
+/* ---------------------------------------------------------------------------------------------------------------------
+ * SQL functions
+ */
+
+/* Makes the row of a number; false if there is none. */
+typedef bool (*MakeRow) (int number, Datum *values);
+
+/*
+ * return_rows
+ *		One row for each number below count that has one.  None where the library was not preloaded.
+ */
+static Datum
+return_rows(FunctionCallInfo fcinfo, int count, MakeRow make_row)
+{
+	FuncCallContext *funcctx;
+	Datum		values[MAX_COLUMNS];
+	bool		nulls[MAX_COLUMNS] = {false};
+	int		   *next;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext previous;
+		TupleDesc	tupdesc;
+
+		funcctx = SRF_FIRSTCALL_INIT();
+		previous = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+		if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		funcctx->tuple_desc = BlessTupleDesc(tupdesc);
+		funcctx->user_fctx = palloc0_object(int);
+		MemoryContextSwitchTo(previous);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	next = funcctx->user_fctx;
+	while (endpoint_shared != NULL && *next < count)
+		if (make_row((*next)++, values))
+			SRF_RETURN_NEXT(funcctx, HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+	SRF_RETURN_DONE(funcctx);
+}
+
+static bool
+make_operation_row(int number, Datum *values)
+{
+	EndpointOperationCounts *counts = &endpoint_shared->counts[number];
+	uint64		requests = pg_atomic_read_u64(&counts->requests);
+	double		total_time = (double) pg_atomic_read_u64(&counts->total_time);
+
+	if (requests == 0)
+		return false;
+	values[0] = CStringGetTextDatum(number < ApiOperationCount() ? ApiOperationName(number) : "(none)");
+	values[1] = Int64GetDatum((int64) requests);
+	values[2] = Int64GetDatum((int64) pg_atomic_read_u64(&counts->client_errors));
+	values[3] = Int64GetDatum((int64) pg_atomic_read_u64(&counts->server_errors));
+	values[4] = Float8GetDatum(total_time / 1000);
+	values[5] = Float8GetDatum(total_time / requests / 1000);
+	values[6] = Float8GetDatum(percentile(counts, 0.5) / 1000);
+	values[7] = Float8GetDatum(percentile(counts, 0.99) / 1000);
+	values[8] = Float8GetDatum((double) pg_atomic_read_u64(&counts->max_time) / 1000);
+	values[9] = TimestampTzGetDatum((TimestampTz) pg_atomic_read_u64(&endpoint_shared->statistics_since));
+	return true;
+}
+
+static bool
+make_worker_row(int number, Datum *values)
+{
+	EndpointWorkerState *state = WorkerState(number);
+	int64		busy_since = (int64) pg_atomic_read_u64(&state->busy_since);
+
+	if (pg_atomic_read_u32(&state->is_serving) == 0)
+		return false;
+	values[0] = Int32GetDatum(number + 1);
+	values[1] = Int32GetDatum((int32) pg_atomic_read_u32(&state->pid));
+	values[2] = BoolGetDatum(number < EndpointActiveWorkers());
+	values[3] = Int32GetDatum((int32) pg_atomic_read_u32(&state->owned));
+	values[4] = Float8GetDatum(busy_since == 0 ? 0 : (double) Max(EndpointNow() - busy_since, 0) / 1000);
+	return true;
+}
+
 /*
  * endpoint_operations()
  *		One row an operation that was asked for: counts and latencies since the last reset.
@@ -142,62 +221,18 @@ SQL_FUNCTION(singletable_endpoint_operations);
 Datum
 singletable_endpoint_operations(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; endpoint_shared != NULL && i < operation_count(); i++)
-	{
-		EndpointOperationCounts *counts = &endpoint_shared->counts[i];
-		uint64		requests = pg_atomic_read_u64(&counts->requests);
-		double		total_time = (double) pg_atomic_read_u64(&counts->total_time);
-		Datum		values[10];
-		bool		nulls[10] = {false};
-
-		if (requests == 0)
-			continue;
-		values[0] = CStringGetTextDatum(i < ApiOperationCount() ? ApiOperationName(i) : "(none)");
-		values[1] = Int64GetDatum((int64) requests);
-		values[2] = Int64GetDatum((int64) pg_atomic_read_u64(&counts->client_errors));
-		values[3] = Int64GetDatum((int64) pg_atomic_read_u64(&counts->server_errors));
-		values[4] = Float8GetDatum(total_time / 1000);
-		values[5] = Float8GetDatum(total_time / requests / 1000);
-		values[6] = Float8GetDatum(percentile(counts, 0.5) / 1000);
-		values[7] = Float8GetDatum(percentile(counts, 0.99) / 1000);
-		values[8] = Float8GetDatum((double) pg_atomic_read_u64(&counts->max_time) / 1000);
-		values[9] = TimestampTzGetDatum((TimestampTz) pg_atomic_read_u64(&endpoint_shared->statistics_since));
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
-	return (Datum) 0;
+	return return_rows(fcinfo, operation_count(), make_operation_row);
 }
 
 /*
  * endpoint_workers()
- *		One row a worker that is there.
+ *		One row a worker that serves.
  */
 SQL_FUNCTION(singletable_endpoint_workers);
 Datum
 singletable_endpoint_workers(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; endpoint_shared != NULL && i < EndpointWorkerCount(); i++)
-	{
-		EndpointWorkerState *state = WorkerState(i);
-		int64		busy_since = (int64) pg_atomic_read_u64(&state->busy_since);
-		Datum		values[5];
-		bool		nulls[5] = {false};
-
-		if (pg_atomic_read_u32(&state->is_serving) == 0)
-			continue;
-		values[0] = Int32GetDatum(i + 1);
-		values[1] = Int32GetDatum((int32) pg_atomic_read_u32(&state->pid));
-		values[2] = BoolGetDatum(i < EndpointActiveWorkers());
-		values[3] = Int32GetDatum((int32) pg_atomic_read_u32(&state->owned));
-		values[4] = Float8GetDatum(busy_since == 0 ? 0 : (double) Max(EndpointNow() - busy_since, 0) / 1000);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
-	return (Datum) 0;
+	return return_rows(fcinfo, EndpointWorkerCount(), make_worker_row);
 }
 
 /*

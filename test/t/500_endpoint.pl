@@ -119,6 +119,10 @@ is(read_answer($socket)->{headers}->{'x-amz-crc32'}, '3948637019', 'so does one 
 send_request($socket, 'ListTables', '');
 is(read_answer($socket)->{headers}->{'x-amz-crc32'}, '3948637019', 'an empty body');
 
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity LEFT JOIN pg_locks USING (pid) WHERE backend_type LIKE 'singletable endpoint%'
+	AND (state <> 'idle' OR xact_start IS NOT NULL OR backend_xmin IS NOT NULL OR locktype IS NOT NULL)}), 0,
+	'between requests there is no transaction, snapshot or lock');
+
 # --- browsers
 
 send_request($socket, 'ListTables', '{}', 'Host' => 'evil.example');
