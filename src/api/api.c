@@ -96,7 +96,7 @@ translate_error(ErrorData *error, const ApiRequest *request)
 		case ERRCODE_T_R_SERIALIZATION_FAILURE:
 		case ERRCODE_T_R_DEADLOCK_DETECTED:
 			code = ERRCODE_KV_TRANSACTION_CONFLICT;
-			message = pstrdup("Transaction is ongoing for the item");
+			message = pstrdup(MESSAGE_TRANSACTION_CONFLICT);
 			break;
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
 			code = ERRCODE_KV_ACCESS_DENIED;

@@ -372,7 +372,7 @@ ApiTransactWriteItems(ApiRequest *request, StringInfo response)
 	}
 	else
 	{
-		OperationTransactWriteItems(writes, count, results);
+		OperationTransactWriteItems(writes, count, true, results);
 		if (body->token.data != NULL)
 			ApiTokenEnd(body->token.data, writes, count);
 	}

@@ -47,6 +47,7 @@ enum
 #define MESSAGE_KEY_SCHEMA "The provided key element does not match the schema"
 #define MESSAGE_NO_TABLE "Requested resource not found"
 #define MESSAGE_CONDITION_FAILED "The conditional request failed"
+#define MESSAGE_TRANSACTION_CONFLICT "Transaction is ongoing for the item"
 #define MESSAGE_ITEM_SIZE "Item size has exceeded the maximum allowed size"
 #define MESSAGE_UPDATE_SIZE "Item size to update has exceeded the maximum allowed size"
 

@@ -550,7 +550,7 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_KV_TRANSACTION_CONFLICT),
-			 errmsg("Transaction is ongoing for the item"),
+			 errmsg(MESSAGE_TRANSACTION_CONFLICT),
 			 errhint("The row can be neither read nor inserted. A trigger, a rule or a row-level security policy of table "
 					 "\"%s\" may be the cause.", table->name)));
 	return OUTCOME_DONE;		/* not reached */

@@ -168,8 +168,8 @@ typedef struct WriteRequest
 extern void OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results);
 /* results[i].attributes is NULL where there is no item.  Duplicate keys are refused. */
 extern void OperationBatchGetItem(ItemRequest *requests, int count, ItemResult *results);
-/* KV005 TransactionCanceledException with CancellationReasons in DETAIL. */
-extern void OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results);
+/* KV005 TransactionCanceledException with CancellationReasons in DETAIL; are conflicts with other writers among the reasons? */
+extern void OperationTransactWriteItems(WriteRequest *writes, int count, bool conflicts_are_reasons, ItemResult *results);
 extern void OperationTransactGetItems(ItemRequest *requests, int count, ItemResult *results);
 
 #endif							/* SINGLETABLE_OPERATION_H */

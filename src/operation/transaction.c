@@ -204,14 +204,40 @@ count_actions(const Capacity *capacities, int count, bool failed)
 	}
 }
 
+/* Is this what another writer of the item causes? */
+static bool
+is_conflict(int code)
+{
+	return code == ERRCODE_T_R_SERIALIZATION_FAILURE || code == ERRCODE_T_R_DEADLOCK_DETECTED || code == ERRCODE_KV_TRANSACTION_CONFLICT;
+}
+
+/*
+ * Raises the error of the action at this position again, in PG_CATCH; a conflict as the reason why the transaction is cancelled.
+ *
+ * Nothing goes on after either, so no subtransaction is needed.  lock_timeout's error stays what it is: who sets that wants to know.
+ */
+static void
+report_action_error(CancellationReason *reasons, int count, int position, MemoryContext context)
+{
+	MemoryContextSwitchTo(context);
+	if (!is_conflict(geterrcode()))
+		PG_RE_THROW();
+	FlushErrorState();
+	reasons[position].code = "TransactionConflict";
+	reasons[position].message = MESSAGE_TRANSACTION_CONFLICT;
+	report_cancelled(reasons, count);
+}
+
 /*
  * OperationTransactWriteItems
  *		All the actions, or TransactionCanceledException with the reason of each.
  *
- * Errors	KV001, KV003 for the request as a whole; KV005; 40001 in REPEATABLE READ and above
+ * conflicts_are_reasons	a conflict with another writer cancels the transaction, too: the JSON API's way.  SQL's is the server's error.
+ * Errors	KV001, KV003 for the request as a whole; KV005; KV006, 40001 in REPEATABLE READ and above, and 40P01, unless they are reasons
+ * Source	reference/errors, section 8
  */
 void
-OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results)
+OperationTransactWriteItems(WriteRequest *writes, int count, bool conflicts_are_reasons, ItemResult *results)
 {
 	ItemOperation *operations = palloc(sizeof(ItemOperation) * count);
 	CancellationReason *reasons = palloc0(sizeof(CancellationReason) * count);
@@ -244,7 +270,17 @@ OperationTransactWriteItems(WriteRequest *writes, int count, ItemResult *results
 		if (results == NULL)
 			MemoryContextReset(action_context);
 		MemoryContextSwitchTo(action_context);
-		outcome = ItemOperationWrite(operation, true, failed, &write);
+		PG_TRY();
+		{
+			outcome = ItemOperationWrite(operation, true, failed, &write);
+		}
+		PG_CATCH();
+		{
+			if (!conflicts_are_reasons)
+				PG_RE_THROW();
+			report_action_error(reasons, count, position, old_context);
+		}
+		PG_END_TRY();
 		MemoryContextSwitchTo(old_context);
 
 		switch (outcome)

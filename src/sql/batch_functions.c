@@ -678,6 +678,6 @@ singletable_transact_write_items(PG_FUNCTION_ARGS)
 	WriteList	list;
 
 	read_transact_items(get_json_argument(fcinfo, "transactItems"), false, &list);
-	OperationTransactWriteItems(list.writes, list.count, NULL);
+	OperationTransactWriteItems(list.writes, list.count, false, NULL);
 	PG_RETURN_VOID();
 }
