@@ -3,6 +3,8 @@
 \pset null '(null)'
 \set VERBOSITY terse
 
+-- What a parallel worker reads is not counted.
+SET max_parallel_workers_per_gather = 0;
 CREATE SCHEMA tools;
 SET search_path = tools, public;
 SELECT create_item_table('shop', 'pk', 'sk');

@@ -95,6 +95,14 @@ SHOW enable_seqscan;
 SELECT * FROM partition_report('tools.big', 'nosuch', sample_size => 1000);
 SELECT count(*) FROM partition_report('tools.people', 'nosuch', max_partitions => 0);
 SELECT count(*), sum(items) FROM partition_report('tools.people', max_partitions => NULL);
+-- More than 10 GB as DynamoDB counts them, of few bytes here: the server copies compressed values as they are.
+SELECT create_item_table('tools.huge', 'pk', 'sk');
+SELECT put_item('tools.huge', jsonb_build_object('pk', 'BIG', 'sk', '0', 'n', repeat('x', 409000))::item);
+INSERT INTO tools.huge SELECT 'BIG', n::text, h.item FROM tools.huge h, generate_series(1, 26999) AS n WHERE h.sk = '0';
+INSERT INTO tools.huge SELECT 'SMALL', n::text, '{"a": 1}' FROM generate_series(1, 3000) AS n;
+VACUUM ANALYZE tools.huge;
+SELECT partition_key, items, bytes / 1000 AS kb, share, skew, problem FROM partition_report('tools.huge');
+DROP TABLE tools.huge;
 -- Nothing depends on the caller's search_path, and nothing in it is run.
 CREATE FUNCTION tools.item_size(item) RETURNS integer LANGUAGE sql AS 'SELECT 1 / 0';
 SET search_path = tools, public;
