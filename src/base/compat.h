@@ -208,21 +208,22 @@ TuplesortGetDatum(Tuplesortstate *sort, Datum *value, bool *is_null)
 #endif
 
 /*
- * The index entries of a row, as the executor inserts them: with conflict, a violation of arbiters is told there and is no error.  Which
+ * The index entries of a row, as the executor inserts them: with conflict, a violation of arbiters is told there and is no error.
+ * keys_are_old is a hint for a version without a list of changed columns: no index has another key for it than for the last one.  Which
  * indexes a new version of a row needs entries in is a flag up to 15; 16 tells those that only summarize.
  */
 #if PG_VERSION_NUM >= 160000
 #define IndexUpdates TU_UpdateIndexes
 #define INDEX_UPDATES_NONE TU_None
 #define INDEX_UPDATES_ALL TU_All
-#define InsertIndexEntries(result_relation, slot, estate, is_update, updates, conflict, arbiters) \
-	ExecInsertIndexTuples(result_relation, slot, estate, is_update, (conflict) != NULL, conflict, arbiters, (updates) == TU_Summarizing)
+#define InsertIndexEntries(result_relation, slot, estate, keys_are_old, updates, conflict, arbiters) \
+	ExecInsertIndexTuples(result_relation, slot, estate, keys_are_old, (conflict) != NULL, conflict, arbiters, (updates) == TU_Summarizing)
 #else
 #define IndexUpdates bool
 #define INDEX_UPDATES_NONE false
 #define INDEX_UPDATES_ALL true
-#define InsertIndexEntries(result_relation, slot, estate, is_update, updates, conflict, arbiters) \
-	ExecInsertIndexTuples(result_relation, slot, estate, is_update, (conflict) != NULL, conflict, arbiters)
+#define InsertIndexEntries(result_relation, slot, estate, keys_are_old, updates, conflict, arbiters) \
+	ExecInsertIndexTuples(result_relation, slot, estate, keys_are_old, (conflict) != NULL, conflict, arbiters)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ StorageUpdate(TableDescriptor *table, const TableKey *key, const StorageRow *row
 {
 	if (row->slot == NULL)
 		return StatementUpdate(table, key, old_item, new_item, false);
-	/* It declines only if a column changes. */
+	/* It declines only if a column changes, to nothing where there must be something. */
 	return DirectUpdate(table, row->slot, new_item) || StatementUpdate(table, key, old_item, new_item, true);
 }
 

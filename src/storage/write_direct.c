@@ -2,10 +2,9 @@
  * src/storage/write_direct.c
  *		Writes of rows through the index and table access methods, without statements.
  *
- * What is written here is a new row, a version of a row that differs in its item column alone, or the end of a row, in a table where
- * that is all that there is to do (is_plainly_written).  Each function is a command, as the statement that it stands for: it begins
- * with the next command number and a snapshot of its own.  It finds the row as the executor's index scan does, and changes that very
- * version.
+ * What is written here is a new row, a row's next version, or the end of a row, in a table where that is all that there is to do
+ * (is_plainly_written).  Each function is a command, as the statement that it stands for: it begins with the next command number and
+ * a snapshot of its own.  It finds the row as the executor's index scan does, and changes that very version.
  *
  * Where anything else is met, nothing has been changed yet (or was taken back), and the function declines: the statement, which begins
  * anew, follows the row to its latest version, looks at it again, waits for whoever inserts it, or raises what is to be raised.  So
@@ -120,27 +119,38 @@ column_is(const PromotedAttribute *attribute, TupleTableSlot *slot, Datum value,
 
 /*
  * A row's next version, which holds this item.
- * Result	NULL if a column other than the item's must change
+ *
+ * columns_differ	set: does a column other than the item's change?
+ * Result	NULL if a column that is to have a value has none, which is an error of the server's
  */
 static TupleTableSlot *
-make_version(const TableDescriptor *table, TupleTableSlot *old_slot, const SingletableItem *item)
+make_version(const TableDescriptor *table, TupleTableSlot *old_slot, const SingletableItem *item, bool *columns_differ)
 {
 	Datum	   *values = palloc((table->attribute_count + 1) * sizeof(Datum));
 	bool	   *nulls = palloc((table->attribute_count + 1) * sizeof(bool));
-	TupleTableSlot *slot;
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
 
 	TableSplitItem(table, item, values, nulls);
-	for (int i = 0; i < table->attribute_count; i++)
-		if (!column_is(&table->attributes[i], old_slot, values[i], nulls[i]))
-			return NULL;
-
-	slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
 	slot_getallattrs(old_slot);
 	memcpy(slot->tts_values, old_slot->tts_values, table->column_count * sizeof(Datum));
 	memcpy(slot->tts_isnull, old_slot->tts_isnull, table->column_count * sizeof(bool));
 	/* As the executor does: what a dropped column held need not be copied on. */
 	for (int i = 0; i < table->column_count; i++)
 		slot->tts_isnull[i] |= TupleDescAttr(table->tupdesc, i)->attisdropped;
+
+	*columns_differ = false;
+	for (int i = 0; i < table->attribute_count; i++)
+	{
+		const PromotedAttribute *attribute = &table->attributes[i];
+
+		if (column_is(attribute, old_slot, values[i], nulls[i]))
+			continue;
+		if (nulls[i] && TupleDescAttr(table->tupdesc, attribute->attno - 1)->attnotnull)
+			return NULL;
+		slot->tts_values[attribute->attno - 1] = values[i];
+		slot->tts_isnull[attribute->attno - 1] = nulls[i];
+		*columns_differ = true;
+	}
 	slot->tts_values[table->item_attno - 1] = values[table->attribute_count];
 	slot->tts_isnull[table->item_attno - 1] = false;
 	return ExecStoreVirtualTuple(slot);
@@ -174,12 +184,13 @@ make_row(const TableDescriptor *table, const SingletableItem *item)
 /*
  * The index entries of a row that was written.
  *
+ * keys_are_old	no index has another key for it than for the row's last version, as far as is known: a hint for the btree
  * arbiters	NIL, or the unique indexes that are asked and not obeyed
  * Result	false if an arbiter has another row with that key, or may come to have one
  * Errors	23505, 23P01; KV001 for a key that is too long
  */
 static bool
-insert_index_entries(Relation heap, TupleTableSlot *slot, bool is_update, IndexUpdates updates, List *arbiters)
+insert_index_entries(Relation heap, TupleTableSlot *slot, bool keys_are_old, IndexUpdates updates, List *arbiters)
 {
 	MemoryContext context = CurrentMemoryContext;
 	EState	   *estate = CreateExecutorState();
@@ -190,7 +201,7 @@ insert_index_entries(Relation heap, TupleTableSlot *slot, bool is_update, IndexU
 	{
 		InitResultRelInfo(result_relation, heap, 0, NULL, 0);
 		ExecOpenIndices(result_relation, arbiters != NIL);
-		(void) InsertIndexEntries(result_relation, slot, estate, is_update, updates, arbiters != NIL ? &conflict : NULL, arbiters);
+		(void) InsertIndexEntries(result_relation, slot, estate, keys_are_old, updates, arbiters != NIL ? &conflict : NULL, arbiters);
 		ExecCloseIndices(result_relation);
 	}
 	PG_CATCH();
@@ -226,7 +237,7 @@ insert_row(const TableDescriptor *table, Relation heap, TupleTableSlot *slot)
  * Puts a version in the place of another one, if that is still the latest.
  */
 static TM_Result
-write_version(Relation heap, ItemPointer tid, TupleTableSlot *slot)
+write_version(Relation heap, ItemPointer tid, TupleTableSlot *slot, bool columns_differ)
 {
 	TM_FailureData failure;
 	LockTupleMode lock_mode;
@@ -237,7 +248,7 @@ write_version(Relation heap, ItemPointer tid, TupleTableSlot *slot)
 	result = table_tuple_update(heap, tid, slot, GetCurrentCommandId(true), GetActiveSnapshot(), InvalidSnapshot, true, &failure,
 								&lock_mode, &updates);
 	if (result == TM_Ok && updates != INDEX_UPDATES_NONE)
-		(void) insert_index_entries(heap, slot, true, updates, NIL);
+		(void) insert_index_entries(heap, slot, !columns_differ, updates, NIL);
 	return result;
 }
 
@@ -246,15 +257,16 @@ DirectUpdate(TableDescriptor *table, TupleTableSlot *row, const SingletableItem 
 {
 	Relation	heap;
 	TupleTableSlot *slot;
+	bool		columns_differ;
 
 	/* What a direct write demands was looked at when the row was locked. */
-	slot = make_version(table, row, new_item);
+	slot = make_version(table, row, new_item, &columns_differ);
 	if (slot == NULL)
 		return false;
 
 	begin_command();
 	heap = table_open(table->relid, NoLock);
-	if (write_version(heap, &row->tts_tid, slot) != TM_Ok)
+	if (write_version(heap, &row->tts_tid, slot, columns_differ) != TM_Ok)
 		elog(ERROR, "a locked row of table \"%s\" was changed", table->name);
 	table_close(heap, NoLock);
 	end_command();
@@ -299,6 +311,7 @@ DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem 
 	Relation	heap;
 	TupleTableSlot *old_slot;
 	TupleTableSlot *slot = NULL;
+	bool		columns_differ;
 	bool		is_done;
 
 	if (IsolationIsSerializable() || declines_write(table, ACL_SELECT | ACL_INSERT | ACL_UPDATE))
@@ -309,8 +322,8 @@ DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem 
 	old_slot = DirectMakeSlot(table, heap);
 	if (DirectFindRow(table, heap, key, old_slot, &is_done))
 	{
-		slot = make_version(table, old_slot, item);
-		is_done = slot != NULL && write_version(heap, &old_slot->tts_tid, slot) == TM_Ok;
+		slot = make_version(table, old_slot, item, &columns_differ);
+		is_done = slot != NULL && write_version(heap, &old_slot->tts_tid, slot, columns_differ) == TM_Ok;
 	}
 	else if (is_done)
 	{
