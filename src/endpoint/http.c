@@ -12,6 +12,7 @@
  *
  * This file includes nothing of PostgreSQL, so that test/http/ compiles it as it is.
  */
+#include <stdint.h>
 #include <string.h>
 
 #include "endpoint/http.h"
@@ -48,6 +49,33 @@ is_text(char byte)
 	unsigned char c = (unsigned char) byte;
 
 	return (c >= 0x20 && c != 0x7F) || c == '\t';
+}
+
+/*
+ * skip_text
+ *		The position of the first byte at or behind this one that is no text, or end.
+ *
+ * Eight bytes are looked at together: subtracting 0x20 from each borrows from the highest bit of those below it, if it was not set before, and
+ * subtracting 1 does so for those that were DEL.  Where there may be one, single bytes decide.
+ */
+static size_t
+skip_text(const char *buffer, size_t position, size_t end)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	for (; position + sizeof(uint64_t) <= end; position += sizeof(uint64_t))
+	{
+		uint64_t	bytes;
+		uint64_t	without_del;
+
+		memcpy(&bytes, buffer + position, sizeof(uint64_t));
+		without_del = bytes ^ (ones * 0x7F);
+		if ((((bytes - ones * 0x20) & ~bytes) | ((without_del - ones) & ~without_del)) & (ones * 0x80))
+			break;
+	}
+	while (position < end && is_text(buffer[position]))
+		position++;
+	return position;
 }
 
 /* May the byte stand in a method or in the name of a header?  Source: RFC 9110, section 5.6.2 */
@@ -242,8 +270,7 @@ find_head(HttpParser *parser, const char *buffer, size_t length, const HttpLimit
 	{
 		HttpText	line;
 
-		while (position < end && is_text(buffer[position]))
-			position++;
+		position = skip_text(buffer, position, end);
 		/* A CR at the end is looked at again, with what follows it. */
 		parser->position = position;
 		if (position >= end || (buffer[position] == '\r' && position + 1 == end))
