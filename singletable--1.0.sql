@@ -1028,7 +1028,7 @@ BEGIN
 			SELECT i, size, CASE WHEN p_varies AND p !~ '[#:/|]' THEN '*' ELSE p END AS p, CASE WHEN s_varies AND s !~ '[#:/|]' THEN '*' ELSE s END AS s
 			FROM shaped, words),
 		scale AS (
-			SELECT CASE WHEN $3 IS NULL THEN 1 ELSE $3 / nullif(count(*), 0) END AS factor FROM source),
+			SELECT CASE WHEN $3 IS NULL THEN 1 WHEN row_security_active($4::oid) THEN $5 ELSE $3 / nullif(count(*), 0) END AS factor FROM source),
 		attribute AS (
 			SELECT p, s, jsonb_object_agg(attribute, types) AS attributes
 			FROM (SELECT p, s, attribute, jsonb_object_agg(type, round(n * factor)) AS types
@@ -1047,7 +1047,7 @@ BEGIN
 		GROUP BY e.p, e.s, a.attributes, x.indexes
 		ORDER BY e.p COLLATE "C", e.s COLLATE "C"$query$,
 		tbl, CASE WHEN percent IS NOT NULL THEN format('TABLESAMPLE SYSTEM (%s)', percent) END)
-	USING partition_name, sort_name, 100.0 * sample_size / percent, tbl;
+	USING partition_name, sort_name, 100.0 * sample_size / percent, tbl, 100.0 / percent;
 END
 $$;
 COMMENT ON FUNCTION entity_map(regclass, boolean, integer) IS 'entity types of a table of items, by the shape of their keys';
