@@ -199,7 +199,7 @@ free_output(Connection *connection)
 	connection->output_counted = 0;
 }
 
-/* Frees connections that are closed or were given away; between turns only. */
+/* Frees connections that are closed or were given away.  None with an answer in the turn is: ConnectionRead is not called for it. */
 void
 ConnectionSweep(void)
 {
@@ -211,6 +211,7 @@ ConnectionSweep(void)
 
 		if (connection->fd != PGINVALID_SOCKET)
 			continue;
+		Assert(!connection->in_turn);
 		dlist_delete(&connection->node);
 		connection_count--;
 		free_input(connection);

@@ -210,6 +210,7 @@ extern void ExecuteRequest(const HttpRequest *request, HttpText body, int operat
 extern void TurnInit(int worker);
 extern bool TurnHasAnswers(void);
 extern bool TurnIsFull(void);
+extern bool TurnNeedsFlush(void);
 extern void TurnAddAnswer(Connection *connection, int operation, int status, int64 started);
 extern void TurnFinish(void);
 extern void TurnCommitTransaction(void);

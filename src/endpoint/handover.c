@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/fd.h"
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
@@ -23,6 +24,8 @@
 
 #define HANDOVER_PERIOD 5		/* ms: how soon, and how often, a request's worker looks for connections to give away */
 #define STUCK_AFTER 2000		/* us: who executes a request for longer gets no connections */
+#define LONG_COMPUTATION 4000	/* us of processor time */
+#define BALANCE_PERIOD 10000	/* us */
 #define STOP_PATIENCE 1000000	/* us: a request that does not end although the worker was told to stop */
 #define RECEIVE_AT_ONCE 64		/* connections */
 
@@ -38,6 +41,7 @@ volatile sig_atomic_t is_executing = false;
 static int	own_number = -1;
 static EndpointWorkerState *own_state;
 static TimeoutId handover_timeout;
+static int64 processor_time_begun;	/* us, at the first tick of the request's timer; 0 before */
 
 /* ---------------------------------------------------------------------------------------------------------------------
  * Sending and receiving; async-signal-safe
@@ -244,6 +248,29 @@ give_all_away(void)
  * The timer
  */
 
+/* Processor time of this process, us. */
+static int64
+processor_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (int64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/*
+ * is_stuck
+ *		Does the request wait for something, or compute for long?
+ *
+ * A process that was only kept from running by others goes on right behind this signal: giving its connections away would help nobody, and on
+ * a busy machine it would do so all the time.
+ */
+static bool
+is_stuck(void)
+{
+	return *my_wait_event_info != 0 || processor_time() - processor_time_begun >= LONG_COMPUTATION;
+}
+
 static void
 handle_timeout(void)
 {
@@ -254,7 +281,9 @@ handle_timeout(void)
 		int64		now = EndpointNow();
 		int64		busy_since = (int64) pg_atomic_read_u64(&own_state->busy_since);
 
-		if (busy_since != 0 && now - busy_since >= STUCK_AFTER)
+		if (processor_time_begun == 0)
+			processor_time_begun = processor_time();
+		if (busy_since != 0 && now - busy_since >= STUCK_AFTER && is_stuck())
 			give_all_away();
 		/* The request was cancelled when the worker was told to stop; one that caught it must not hold up the server's shutdown. */
 		if (stop_requested && busy_since != 0 && now - busy_since >= STOP_PATIENCE)
@@ -272,6 +301,7 @@ void
 HandoverBegin(int64 now)
 {
 	pg_atomic_write_u64(&own_state->busy_since, (uint64) now);
+	processor_time_begun = 0;
 	is_executing = true;
 	/* The signal may have come just before. */
 	if (stop_requested)
@@ -312,26 +342,56 @@ HandoverReceive(void)
 	}
 }
 
-/* A worker of the reserve gives back what it has to free active workers. */
-void
-HandoverReturn(void)
+/* Gives that many connections to free active workers, if there are so many without state. */
+static void
+give_some_away(int active, int count)
 {
-	int			active = EndpointActiveWorkers();
 	dlist_iter	iter;
 
-	if (own_number < active || ConnectionCount() == 0)
-		return;
 	dlist_foreach(iter, &connections)
 	{
 		Connection *connection = dlist_container(Connection, node, iter.cur);
 		int			target;
 
+		if (count <= 0)
+			return;
 		if (!is_without_state(connection))
 			continue;
 		target = least_loaded(0, active, own_number, EndpointNow());
 		if (target < 0 || !give_away(connection, target))
 			return;
+		count--;
 	}
+}
+
+/*
+ * HandoverReturn
+ *		A worker of the reserve gives all back to free active workers; an active one gives what it has more than another.
+ */
+void
+HandoverReturn(void)
+{
+	static int64 balanced = 0;	/* us */
+	int			active = EndpointActiveWorkers();
+	int			target;
+	int64		now;
+
+	if (ConnectionCount() == 0)
+		return;
+	if (own_number >= active)
+	{
+		give_some_away(active, INT_MAX);
+		return;
+	}
+	if (active == 1)
+		return;
+	now = EndpointNow();
+	if (now - balanced < BALANCE_PERIOD)
+		return;
+	balanced = now;
+	target = least_loaded(0, active, own_number, now);
+	if (target >= 0)
+		give_some_away(active, (worker_load(own_state) - worker_load(WorkerState(target))) / 2);
 }
 
 /* The worker ends: others go on with its connections, if there are any. */

@@ -181,6 +181,13 @@ TurnIsFull(void)
 	return answer_count == TURN_MAX_ANSWERS || (answer_count > 0 && EndpointNow() - answers[0].started >= TURN_MAX_TIME);
 }
 
+/* Must the answers wait for the disk? */
+bool
+TurnNeedsFlush(void)
+{
+	return answer_count > 0 && turn_lsn > flushed_lsn;
+}
+
 /* The connection has an answer more; to be called where the turn is not full. */
 void
 TurnAddAnswer(Connection *connection, int operation, int status, int64 started)

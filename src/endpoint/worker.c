@@ -328,7 +328,13 @@ take_waiting_requests(void)
 	}
 }
 
-static void
+/*
+ * handle_event
+ *		Do what an event asks for.
+ *
+ * Result	may there be more to do before the turn is finished?
+ */
+static bool
 handle_event(const WaitEvent *event)
 {
 	if (event->events & WL_LATCH_SET)
@@ -344,15 +350,16 @@ handle_event(const WaitEvent *event)
 	{
 		Connection *connection = event->user_data;
 
-		/* It may have been closed or given away since the wait. */
-		if (connection->fd == PGINVALID_SOCKET)
-			return;
+		/* It may have been closed or given away since the wait.  Its end may be what there is to read: not before it has its answer. */
+		if (connection->fd == PGINVALID_SOCKET || connection->in_turn)
+			return false;
 		if (connection->phase == CONNECTION_SENDING)
 			ConnectionSend(connection);
 		else
 			ConnectionRead(connection);
 		finish_full_turn();
 	}
+	return true;
 }
 
 static void
@@ -363,6 +370,7 @@ serve(void)
 	while (!stop_requested)
 	{
 		int			count;
+		bool		go_on = false;
 
 		reload_if_asked();
 		/* A cancel that came too late is for nobody. */
@@ -370,10 +378,13 @@ serve(void)
 		CHECK_FOR_INTERRUPTS();
 		if (catchupInterruptPending)
 			ProcessCatchupInterrupt();
-		count = wait_for_events(events, !requests_are_waiting);
+		count = wait_for_events(events, !requests_are_waiting && !TurnHasAnswers());
 		for (int i = 0; i < count; i++)
-			handle_event(&events[i]);
+			go_on |= handle_event(&events[i]);
 		take_waiting_requests();
+		/* Requests that came meanwhile shall share the flush. */
+		if ((go_on || requests_are_waiting) && TurnNeedsFlush() && !TurnIsFull())
+			continue;
 		TurnFinish();
 		HandoverReturn();
 	}
