@@ -15,8 +15,8 @@
  *		Authorization: AWS4-HMAC-SHA256 Credential=<key id>/<day>/<region>/<service>/aws4_request, SignedHeaders=host;..., Signature=...
  *		?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=...&X-Amz-Date=...&X-Amz-Expires=...&X-Amz-SignedHeaders=...&X-Amz-Signature=...
  *
- * Beyond the texts of reference/errors, section 4, that is: the day of the scope is that of the request, so that the key of an old day
- * signs nothing today; X-Amz-Target, which says what to do, is signed as Host is; a presigned request ends as X-Amz-Expires says.
+ * Beyond reference/errors, section 4: the day of the scope must be that of the request, so that the key of an old day signs nothing
+ * today; X-Amz-Target, which says what to do, must be signed as Host must; a presigned request ends as X-Amz-Expires says.
  *
  * Any region will do that looks like one: it is part of the client's configuration, and there is no other endpoint to have meant.
  *
@@ -396,7 +396,7 @@ parse_date(HttpText text, TimestampTz *date)
 
 	if (text.length == DATE_LENGTH && data[DAY_LENGTH] == 'T' && data[DATE_LENGTH - 1] == 'Z')
 		return combine_date(read_digits(data, 4), read_digits(data + 4, 2), read_digits(data + 6, 2),
-						 read_digits(data + 9, 2), read_digits(data + 11, 2), read_digits(data + 13, 2), date);
+							read_digits(data + 9, 2), read_digits(data + 11, 2), read_digits(data + 13, 2), date);
 	for (int i = 0; i < lengthof(zones); i++)
 	{
 		if (text.length != MAIL_DATE_LENGTH + strlen(zones[i]) || data[3] != ',' || data[19] != ':' || data[22] != ':' ||
@@ -607,20 +607,24 @@ append_query(StringInfo out, const Signature *signature)
 	}
 }
 
-/* The names of SignedHeaders in lower case, sorted; palloc'd. */
+/* The names of SignedHeaders in lower case, sorted, each once (or a short list could ask for a long header again and again); palloc'd. */
 static HttpText *
 split_signed_headers(HttpText signed_headers, int *count)
 {
 	char	   *lower = palloc(signed_headers.length + 1);
 	HttpText	rest = make_text(lower, signed_headers.length);
 	HttpText   *names = palloc((signed_headers.length + 1) * sizeof(HttpText));
+	int			all = 0;
 
 	for (size_t i = 0; i < signed_headers.length; i++)
 		lower[i] = pg_ascii_tolower((unsigned char) signed_headers.data[i]);
+	while (next_part(&rest, ";", &names[all]))
+		all++;
+	qsort(names, all, sizeof(HttpText), compare_texts);
 	*count = 0;
-	while (next_part(&rest, ";", &names[*count]))
-		(*count)++;
-	qsort(names, *count, sizeof(HttpText), compare_texts);
+	for (int i = 0; i < all; i++)
+		if (i == 0 || compare_texts(&names[i], &names[*count - 1]) != 0)
+			names[(*count)++] = names[i];
 	return names;
 }
 
@@ -720,7 +724,7 @@ get_scope(const HttpText *parts)
  * find_signing_key
  *		The key of a secret for a scope, made or kept from an earlier request.
  *
- * What the key is made of is compared in full, so a kept key is never another secret's, and one of yesterday is replaced by itself.
+ * What the key is made of is compared in full, so a kept key is never another secret's.  It stays until another one needs its slot.
  */
 static const uint8 *
 find_signing_key(const char *secret, size_t secret_length, const HttpText *parts)
