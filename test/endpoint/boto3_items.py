@@ -1,6 +1,7 @@
 """PutItem, GetItem, UpdateItem and DeleteItem: every type of value, conditions, return values, exceptions, sizes, the older parameters."""
 
 import random
+import zlib
 
 from botocore.exceptions import ClientError
 
@@ -219,9 +220,12 @@ def test_capacity():
 
 
 def test_answers():
-    response = client.get_item(TableName=table, Key=key)
+    bodies = []
+    looking = connect()
+    looking.meta.events.register("after-call.dynamodb.GetItem", lambda http_response, **_: bodies.append(http_response.content))
+    response = looking.get_item(TableName=table, Key=key)
     headers = response["ResponseMetadata"]["HTTPHeaders"]
-    check("x-amz-crc32" in headers, "an answer has its checksum, which botocore has verified")
+    check_equal([str(zlib.crc32(body)) for body in bodies], [headers.get("x-amz-crc32")], "an answer has its checksum, which botocore verifies")
     check_equal(len(headers["x-amzn-requestid"]), 52, "and an id of 52 characters")
     check_equal(headers["content-type"], "application/x-amz-json-1.0", "and the content type of the request")
     check(response["ResponseMetadata"]["RetryAttempts"] == 0, "and came at once")

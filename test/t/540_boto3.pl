@@ -11,11 +11,12 @@ use PostgreSQL::Test::Utils;
 use Singletable;
 use Test::More;
 
-my $node = start_endpoint_node('main');
+my $node = start_endpoint_node('main', settings => { authentication => 'signature' });
+my ($key_id, $secret) = split /\|/, $node->safe_psql('postgres', q{SELECT * FROM create_access_key('app')});
 
 for my $program (qw(boto3_tables.py boto3_items.py boto3_reads.py boto3_batches.py boto3_resource.py))
 {
-	run_python($node, $program);
+	run_python($node, $program, key_id => $key_id, secret => $secret);
 }
 $node->stop;
 done_testing();
