@@ -9,7 +9,7 @@
 
 #include "expression/expression_internal.h"
 
-/* What an operand yields. */
+/* Room for what an operand yields, where it is not there already. */
 typedef struct OperandResult
 {
 	AttributeValue value;
@@ -130,29 +130,41 @@ find_size(const AttributeValue *value, int64 *size)
 	}
 }
 
-static bool
-evaluate_operand(const PreparedExpression *prepared, const Operand *operand, AttributeSource *source, OperandResult *result)
+/* The value of a path or of a placeholder, or NULL if there is none.  It may be in room. */
+static inline const AttributeValue *
+find_value(const PreparedExpression *prepared, const Operand *operand, AttributeSource *source, OperandResult *room)
 {
+	if (operand->type == OPERAND_VALUE)
+		return &prepared->values[operand->index];
+	return DocumentPathFind(&prepared->paths[operand->index], source, &room->value) ? &room->value : NULL;
+}
+
+/*
+ * What size() yields, whose argument is a path or a value: a number has no size, which PredicateCheck has seen.
+ */
+static const AttributeValue *
+evaluate_size(const PreparedExpression *prepared, const Operand *argument, AttributeSource *source, OperandResult *room)
+{
+	const AttributeValue *value = find_value(prepared, argument, source, room);
 	int64		size;
 
-	switch (operand->type)
-	{
-		case OPERAND_PATH:
-			return DocumentPathFind(&prepared->paths[operand->index], source, &result->value);
-		case OPERAND_VALUE:
-			result->value = prepared->values[operand->index];
-			return true;
-		default:
-			/* size(), whose argument is a path or a value: a number has no size, which PredicateCheck has seen. */
-			Assert(operand->type == OPERAND_CALL && operand->function == FUNCTION_SIZE);
-			Assert(operand->arguments.first->type != OPERAND_CALL);
-			if (!evaluate_operand(prepared, operand->arguments.first, source, result) || !find_size(&result->value, &size))
-				return false;
-			result->value.type = ATTRIBUTE_N;
-			result->value.length = ItemNumberFromInt64(size, result->number);
-			result->value.data = result->number;
-			return true;
-	}
+	Assert(argument->type != OPERAND_CALL);
+	if (value == NULL || !find_size(value, &size))
+		return NULL;
+	room->value.type = ATTRIBUTE_N;
+	room->value.length = ItemNumberFromInt64(size, room->number);
+	room->value.data = room->number;
+	return &room->value;
+}
+
+/* The value of any operand of a condition, in the same way. */
+static inline const AttributeValue *
+evaluate_operand(const PreparedExpression *prepared, const Operand *operand, AttributeSource *source, OperandResult *room)
+{
+	Assert(operand->type != OPERAND_CALL || operand->function == FUNCTION_SIZE);
+	if (likely(operand->type != OPERAND_CALL))
+		return find_value(prepared, operand, source, room);
+	return evaluate_size(prepared, operand->arguments.first, source, room);
 }
 
 /* ---- predicates ---- */
@@ -250,23 +262,28 @@ contains(const AttributeValue *value, const AttributeValue *member)
 static bool
 is_in(const PreparedExpression *prepared, const Operand *others, AttributeSource *source, const AttributeValue *value)
 {
-	OperandResult other;
+	OperandResult room;
 
 	for (; others != NULL; others = others->next)
-		if (evaluate_operand(prepared, others, source, &other) && AttributeValueEqual(value, &other.value))
+	{
+		const AttributeValue *other = evaluate_operand(prepared, others, source, &room);
+
+		if (other != NULL && AttributeValueEqual(value, other))
 			return true;
+	}
 	return false;
 }
 
 static bool
 is_between(const PreparedExpression *prepared, const Operand *bounds, AttributeSource *source, const AttributeValue *value)
 {
-	OperandResult bound;
+	OperandResult room;
+	const AttributeValue *bound = evaluate_operand(prepared, bounds, source, &room);
 
-	return evaluate_operand(prepared, bounds, source, &bound) &&
-		compare_values(PREDICATE_GREATER_OR_EQUAL, value, &bound.value) &&
-		evaluate_operand(prepared, bounds->next, source, &bound) &&
-		compare_values(PREDICATE_LESS_OR_EQUAL, value, &bound.value);
+	if (bound == NULL || !compare_values(PREDICATE_GREATER_OR_EQUAL, value, bound))
+		return false;
+	bound = evaluate_operand(prepared, bounds->next, source, &room);
+	return bound != NULL && compare_values(PREDICATE_LESS_OR_EQUAL, value, bound);
 }
 
 static bool
@@ -281,11 +298,13 @@ static bool
 predicate_holds(const PreparedExpression *prepared, const Predicate *predicate, AttributeSource *source)
 {
 	const Operand *operand = predicate->operands.first;
-	OperandResult first;
-	OperandResult second;
+	OperandResult first_room;
+	OperandResult second_room;
+	const AttributeValue *first = evaluate_operand(prepared, operand, source, &first_room);
+	const AttributeValue *second;
 
 	/* Nothing as first operand: false, but for what is the negation of something. */
-	if (!evaluate_operand(prepared, operand, source, &first))
+	if (first == NULL)
 		return predicate->type == PREDICATE_NOT_EQUAL || predicate->type == PREDICATE_ATTRIBUTE_NOT_EXISTS;
 
 	switch (predicate->type)
@@ -295,30 +314,31 @@ predicate_holds(const PreparedExpression *prepared, const Predicate *predicate, 
 		case PREDICATE_ATTRIBUTE_NOT_EXISTS:
 			return false;
 		case PREDICATE_BETWEEN:
-			return is_between(prepared, operand->next, source, &first.value);
+			return is_between(prepared, operand->next, source, first);
 		case PREDICATE_IN:
-			return is_in(prepared, operand->next, source, &first.value);
+			return is_in(prepared, operand->next, source, first);
 		default:
 			break;
 	}
 
-	if (!evaluate_operand(prepared, operand->next, source, &second))
+	second = evaluate_operand(prepared, operand->next, source, &second_room);
+	if (second == NULL)
 		return predicate->type == PREDICATE_NOT_EQUAL;
 
 	switch (predicate->type)
 	{
 		case PREDICATE_EQUAL:
-			return AttributeValueEqual(&first.value, &second.value);
+			return AttributeValueEqual(first, second);
 		case PREDICATE_NOT_EQUAL:
-			return !AttributeValueEqual(&first.value, &second.value);
+			return !AttributeValueEqual(first, second);
 		case PREDICATE_ATTRIBUTE_TYPE:
-			return has_type(&first.value, &second.value);
+			return has_type(first, second);
 		case PREDICATE_BEGINS_WITH:
-			return begins_with(&first.value, &second.value);
+			return begins_with(first, second);
 		case PREDICATE_CONTAINS:
-			return contains(&first.value, &second.value);
+			return contains(first, second);
 		default:
-			return compare_values(predicate->type, &first.value, &second.value);
+			return compare_values(predicate->type, first, second);
 	}
 }
 

@@ -191,11 +191,19 @@ AttributeNameCompare(const char *a, uint32 a_length, const char *b, uint32 b_len
 	return a_length < b_length ? -1 : a_length > b_length;
 }
 
+/* Where an attribute of a map stands. */
+typedef struct MapEntry
+{
+	uint32		position;
+	uint32		value_start;	/* in the map's data */
+	uint32		value_end;
+} MapEntry;
+
 /*
- * The search of MapFindPosition, which the compiler makes once for each width of the offsets.
+ * The search for a name, which the compiler makes once for each width of the offsets.
  */
 static pg_attribute_always_inline bool
-find_position(const AttributeContainer *map, const char *name, uint32 name_length, uint8 width, uint32 *position)
+find_entry(const AttributeContainer *map, const char *name, uint32 name_length, uint8 width, MapEntry *found)
 {
 	uint32		low = 0;
 	uint32		high = map->count;
@@ -205,16 +213,18 @@ find_position(const AttributeContainer *map, const char *name, uint32 name_lengt
 		uint32		middle = low + (high - low) / 2;
 		const char *entry = map->offsets + (size_t) middle * 2 * width;
 		uint32		start = middle == 0 ? 0 : load_integer(entry - width, width);
-		uint32		length = load_integer(entry, width) - start;
+		uint32		name_end = load_integer(entry, width);
 		const char *candidate = map->data + start;
 		/* Names are not empty, and most differ in their first byte. */
 		int			order = (unsigned char) *name - (unsigned char) *candidate;
 
 		if (order == 0)
-			order = AttributeNameCompare(name, name_length, candidate, length);
+			order = AttributeNameCompare(name, name_length, candidate, name_end - start);
 		if (order == 0)
 		{
-			*position = middle;
+			found->position = middle;
+			found->value_start = name_end;
+			found->value_end = load_integer(entry + width, width);
 			return true;
 		}
 		if (order < 0)
@@ -225,12 +235,8 @@ find_position(const AttributeContainer *map, const char *name, uint32 name_lengt
 	return false;
 }
 
-/*
- * MapFindPosition
- *		The position of an attribute in a map; false if there is none of that name.
- */
-bool
-MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position)
+static inline bool
+find_name(const AttributeContainer *map, const char *name, uint32 name_length, MapEntry *found)
 {
 	/* An empty name has no first byte to compare, and no map has one. */
 	if (name_length == 0)
@@ -238,12 +244,27 @@ MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_len
 	switch (map->width)
 	{
 		case 1:
-			return find_position(map, name, name_length, 1, position);
+			return find_entry(map, name, name_length, 1, found);
 		case 2:
-			return find_position(map, name, name_length, 2, position);
+			return find_entry(map, name, name_length, 2, found);
 		default:
-			return find_position(map, name, name_length, 4, position);
+			return find_entry(map, name, name_length, 4, found);
 	}
+}
+
+/*
+ * MapFindPosition
+ *		The position of an attribute in a map; false if there is none of that name.
+ */
+bool
+MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_length, uint32 *position)
+{
+	MapEntry	found;
+
+	if (!find_name(map, name, name_length, &found))
+		return false;
+	*position = found.position;
+	return true;
 }
 
 /*
@@ -253,11 +274,11 @@ MapFindPosition(const AttributeContainer *map, const char *name, uint32 name_len
 bool
 AttributeMapFind(const AttributeContainer *map, const char *name, uint32 name_length, AttributeValue *value)
 {
-	uint32		position;
+	MapEntry	found;
 
-	if (!MapFindPosition(map, name, name_length, &position))
+	if (!find_name(map, name, name_length, &found))
 		return false;
-	AttributeContainerGet(map, position, value);
+	read_value(map->data + found.value_start, found.value_end - found.value_start, value);
 	return true;
 }
 
