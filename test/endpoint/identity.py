@@ -503,6 +503,13 @@ def test_leading_keys():
     check_error("AccessDeniedException", lambda: ann.put_item(TableName="Notes", Item=key("ben#1")), "PutItem over another's")
     check_error("AccessDeniedException", lambda: ann.update_item(TableName="Notes", Key=key("ben#3"), UpdateExpression="SET x = sk"),
                 "UpdateItem for another")
+    check_error("AccessDeniedException", lambda: ann.batch_write_item(RequestItems={"Notes": [
+        {"PutRequest": {"Item": key("ann#4")}}, {"PutRequest": {"Item": key("ben#4")}}]}), "BatchWriteItem for another")
+    check_error("AccessDeniedException", lambda: ann.transact_write_items(TransactItems=[
+        {"Put": {"TableName": "Notes", "Item": key("ann#4")}}, {"Put": {"TableName": "Notes", "Item": key("ben#4")}}]), "TransactWriteItems for another")
+    check_equal(ann.transact_get_items(TransactItems=[{"Get": {"TableName": "Notes", "Key": key(name + "#1")}} for name in ("ann", "ben")])["Responses"],
+                [{"Item": {**key("ann#1"), "by": {"S": "ann"}}}, {}], "TransactGetItems")
+    check_equal(sql("SELECT string_agg(pk, ' ' ORDER BY pk) FROM \"Notes\""), "ann#1 ben#1", "nothing of them was written")
     ann.delete_item(TableName="Notes", Key=key("ben#1"))
     check("Item" in ben.get_item(TableName="Notes", Key=key("ben#1")), "DeleteItem of another's deletes nothing")
 
@@ -524,6 +531,22 @@ def test_leading_keys():
         status, exception, answer = send(signed, connection)
         seen.add((name, exception or tuple(answer)))
     check_equal(seen, {("ann", ("Item",)), ("ben", ()), ("nobody", "InvalidSignatureException")}, "and a wrong signature between them sees nothing")
+
+
+def test_schemas():
+    """Each role finds the tables of its own search_path, also on one connection."""
+    keys = {name: create_key(name) for name in ("ann", "ben")}
+    connection = http.client.HTTPConnection(address, timeout=60)
+    seen = []
+    for i in range(6):
+        name = ("ann", "ben")[i % 2]
+        request = {"TableName": "Own", "Item": {"pk": {"S": str(i)}}}
+        seen.append(send(sign(keys[name], "PutItem", json.dumps(request).encode()), connection)[0])
+    check_equal(seen, [200] * 6, "both write to a table of the same name")
+    check_equal([sql(f"SELECT string_agg(pk, ' ' ORDER BY pk) FROM {name}.\"Own\"") for name in keys], ["0 2 4", "1 3 5"], "each to its own")
+    counts = [send(sign(keys[name], "Scan", b'{"TableName": "Own"}'), connection)[2]["Items"] for name in ("ann", "ben", "ann")]
+    check_equal([[item["pk"]["S"] for item in items] for items in counts], [["0", "2", "4"], ["1", "3", "5"], ["0", "2", "4"]], "and reads it")
+    check_equal([send(sign(keys[name], "ListTables"), connection)[2]["TableNames"].count("Own") for name in keys], [1, 1], "ListTables has one of them")
 
 
 def test_hostile():
@@ -573,6 +596,12 @@ SELECT create_item_index('"Notes"', 'ByAuthor', 'by', 'sk');
 GRANT SELECT, INSERT, UPDATE, DELETE ON "Notes" TO ann, ben;
 ALTER TABLE "Notes" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON "Notes" USING (starts_with(pk, current_user || '#'));
+
+CREATE SCHEMA AUTHORIZATION ann;
+CREATE SCHEMA AUTHORIZATION ben;
+SELECT create_item_table('ann."Own"', 'pk'), create_item_table('ben."Own"', 'pk');
+GRANT ALL ON ann."Own" TO ann;
+GRANT ALL ON ben."Own" TO ben;
 
 CREATE TABLE attempt (id serial, who name DEFAULT current_user, command text, outcome text);
 CREATE TABLE hostile_kind AS SELECT 'row' AS kind;
@@ -636,5 +665,5 @@ CREATE CONSTRAINT TRIGGER attack_later AFTER INSERT ON "Hostile" DEFERRABLE INIT
 CREATE TRIGGER watch AFTER INSERT ON "Watched" FOR EACH ROW EXECUTE FUNCTION watch();
 CREATE TRIGGER fail AFTER INSERT ON "Failing" FOR EACH ROW EXECUTE FUNCTION fail();
 """)
-run(test_missing, test_good, test_changed, test_claims, test_age, test_presigned, test_mutations, test_curl, test_privileges, test_leading_keys, test_hostile,
+run(test_missing, test_good, test_changed, test_claims, test_age, test_presigned, test_mutations, test_curl, test_privileges, test_leading_keys, test_schemas, test_hostile,
     test_revoke, test_roles)
