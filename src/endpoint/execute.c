@@ -227,6 +227,14 @@ explain_missing_extension(Answer *answer)
  * A request
  */
 
+/* The request is over; a cancel that comes now is for nobody. */
+static void
+end_timers(void)
+{
+	disable_timeout(STATEMENT_TIMEOUT, false);
+	HandoverEnd();
+}
+
 /*
  * execute
  *		Answer a request of an operation.
@@ -254,14 +262,14 @@ execute(const HttpRequest *request, HttpText body, int operation, bool impatient
 		if (impatient)
 			LockTimeout = IMPATIENT_LOCK_TIMEOUT;
 		used_temporary = run_transaction(request, body, operation, answer);
-		HandoverEnd();
+		end_timers();
 	}
 	PG_CATCH();
 	{
 		ErrorData  *error;
 
 		HOLD_INTERRUPTS();
-		HandoverEnd();
+		end_timers();
 		MemoryContextSwitchTo(request_context);
 		error = CopyErrorData();
 		if (impatient && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
@@ -316,9 +324,9 @@ answer_unknown_operation(HttpText body, Answer *answer)
 
 		MemoryContextSwitchTo(request_context);
 		error = CopyErrorData();
-		FlushErrorState();
 		if (!AnswerError(answer, error))
-			ThrowErrorData(error);
+			EmitErrorReport();
+		FlushErrorState();
 	}
 	PG_END_TRY();
 }

@@ -114,6 +114,8 @@ $answer = read_answer($socket);
 is("$answer->{status} $answer->{content}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}', 'an unknown operation');
 send_request($socket, 'Nothing', '{"x": ');
 is(read_answer($socket)->{headers}->{'x-amz-crc32'}, '3948637019', 'a body that is no JSON comes before it');
+send_request($socket, 'Nothing', '[' x 1_000_000);
+is(read_answer($socket)->{headers}->{'x-amz-crc32'}, '3948637019', '... however deep it nests');
 send_request($socket, 'GetItem', '{"x": ' . "\"\xff\"}");
 is(read_answer($socket)->{headers}->{'x-amz-crc32'}, '3948637019', 'so does one that is no UTF-8');
 send_request($socket, 'ListTables', '');
