@@ -1931,6 +1931,7 @@ COMMENT ON FUNCTION entity_view_set(regtype) IS 'the type of the sets that an ar
 CREATE FUNCTION entity_view_parts(tbl regclass, key_patterns json, attributes json, OUT columns text[], OUT conditions text)
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, @extschema@, pg_temp AS $$
 DECLARE
+	own_schema text := '@extschema@';	-- quoted; no part of a format, as it may have a percent sign
 	own_key text[];
 	item_column text;
 	attribute record;
@@ -1962,15 +1963,15 @@ BEGIN
 			WHEN type_oid = 'json'::regtype THEN 'jsonb'::regtype
 			WHEN type_oid IN ('text'::regtype, 'numeric'::regtype, 'boolean'::regtype, 'bytea'::regtype, 'jsonb'::regtype) THEN type_oid END;
 		value := CASE
-			WHEN set_type IS NOT NULL THEN format('CASE WHEN @extschema@.item_type(%1$s) = %2$L THEN ARRAY(SELECT %3$s FROM pg_catalog.jsonb_array_elements_text(@extschema@.item_attribute(%1$s)) AS e) END',
-				stored, set_type, CASE set_type WHEN 'SS' THEN 'e' WHEN 'NS' THEN 'e::numeric' ELSE 'pg_catalog.decode(e, ''base64'')' END)
+			WHEN set_type IS NOT NULL THEN format('CASE WHEN %4$s.item_type(%1$s) = %2$L THEN ARRAY(SELECT %3$s FROM pg_catalog.jsonb_array_elements_text(%4$s.item_attribute(%1$s)) AS e) END',
+				stored, set_type, CASE set_type WHEN 'SS' THEN 'e' WHEN 'NS' THEN 'e::numeric' ELSE 'pg_catalog.decode(e, ''base64'')' END, own_schema)
 			WHEN column_type IS NOT NULL THEN format('r.%I', attribute.name)
-			WHEN value_type = 'text'::regtype THEN format('@extschema@.item_text(%s)', stored)
-			WHEN value_type = 'numeric'::regtype THEN format('@extschema@.item_numeric(%s)', stored)
-			WHEN value_type = 'boolean'::regtype THEN format('@extschema@.item_boolean(%s)', stored)
-			WHEN value_type = 'bytea'::regtype THEN format('@extschema@.item_bytea(%s)', stored)
-			WHEN value_type = 'jsonb'::regtype THEN format('@extschema@.item_attribute(%s)', stored)
-			ELSE format('@extschema@.item_attribute_text(%s)', stored) END;
+			WHEN value_type = 'text'::regtype THEN format('%s.item_text(%s)', own_schema, stored)
+			WHEN value_type = 'numeric'::regtype THEN format('%s.item_numeric(%s)', own_schema, stored)
+			WHEN value_type = 'boolean'::regtype THEN format('%s.item_boolean(%s)', own_schema, stored)
+			WHEN value_type = 'bytea'::regtype THEN format('%s.item_bytea(%s)', own_schema, stored)
+			WHEN value_type = 'jsonb'::regtype THEN format('%s.item_attribute(%s)', own_schema, stored)
+			ELSE format('%s.item_attribute_text(%s)', own_schema, stored) END;
 		columns := columns || format('%s%s AS %I', value, CASE WHEN attribute.type IS NOT NULL AND (value_type IS NULL OR attribute.type <> entity_view_type(value_type::text)) THEN '::' || attribute.type END,
 			attribute.name);
 	END LOOP;
@@ -1982,7 +1983,7 @@ BEGIN
 		IF strpos(attribute.pattern, '*') = 0 THEN
 			clauses := clauses || format('r.%I OPERATOR(pg_catalog.=) %L', attribute.name, attribute.pattern);
 		ELSE
-			clauses := clauses || format('@extschema@.begins_with(r.%I, %L)', attribute.name, split_part(attribute.pattern, '*', 1));
+			clauses := clauses || format('%s.begins_with(r.%I, %L)', own_schema, attribute.name, split_part(attribute.pattern, '*', 1));
 			-- More than a prefix: everything that has a meaning in a regular expression is escaped.
 			IF strpos(attribute.pattern, '**') <> length(split_part(attribute.pattern, '*', 1)) + 1 THEN
 				regular := regexp_replace(attribute.pattern, '([][(){}.+?^$|\\])', '\\\1', 'g');
