@@ -1,5 +1,5 @@
 /*
- * src/storage/write.c
+ * src/storage/write_row.c
  *		Writes: chooses the way.
  *
  * The direct way is asked first.  It declines what only the executor can do right, and whatever another writer is doing at the same
