@@ -908,9 +908,10 @@ COMMENT ON FUNCTION expire_items(regclass, bigint) IS 'delete the items whose ti
 -- Layer 7, design tools: does a table serve its access patterns, what is in it, is it balanced, are its copies right
 -- ==================================================================================================================
 --
--- They are written in SQL and PL/pgSQL on the functions above, run as the caller, and depend on nobody's search_path.
+-- They are written in SQL and PL/pgSQL on the functions above, run as the caller, and depend on nobody's search_path; but what they
+-- write is written in the caller's, for the triggers of the table.
 -- Arguments that several of them have:
---   exact        read the whole table; false: of a table of more than twice sample_size items read pages at random, and scale up
+--   exact        read every item; false: of a table of more than twice sample_size items read some, and estimate
 --   sample_size  about how many items to read then
 
 /*
@@ -1000,7 +1001,8 @@ COMMENT ON FUNCTION key_shape(text) IS 'the shape of a key: CUSTOMER#42 is CUSTO
  * Returns     a row for each entity type, that is each pair of shapes (key_shape) of the table's key: number of items, their sizes in
  *             bytes as DynamoDB counts them, how many have each attribute with each type ({"total": {"N": 3}}), and how many are
  *             in each index.  A key attribute with more than 50 words as shapes holds values and not types: those become *.
- *             Keys of the types N and B are *; numbers are estimates if a sample was read
+ *             Keys of the types N and B are *.  Without exact, pages of a big table are read at random and the numbers scaled up: rare
+ *             types may be missing
  * Errors      KV003 ResourceNotFoundException: tbl is no item table; 42501 no SELECT privilege
  */
 CREATE FUNCTION entity_map(tbl regclass, exact boolean DEFAULT false, sample_size integer DEFAULT 5000)

@@ -556,6 +556,10 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 	return OUTCOME_DONE;		/* not reached */
 }
 
+/*
+ * ItemOperationCountRead
+ *		Adds the read of one item to the session's total; item is NULL when there is none, which costs a block all the same.
+ */
 void
 ItemOperationCountRead(const ItemOperation *operation, const SingletableItem *item)
 {

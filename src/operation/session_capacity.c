@@ -64,6 +64,10 @@ find_entry(const TableDescriptor *table, const SecondaryIndex *index)
 	return entry;
 }
 
+/*
+ * SessionCapacityAdd
+ *		Adds what a request has consumed of a table and its indexes; an arm without units makes no entry.
+ */
 void
 SessionCapacityAdd(const Capacity *capacity, bool is_write)
 {
@@ -93,6 +97,10 @@ compare_entries(const void *a, const void *b)
 	return first->index < second->index ? -1 : first->index > second->index;
 }
 
+/*
+ * SessionCapacityList
+ *		A copy of all entries, in the order of their OIDs, in the current context.
+ */
 SessionCapacity *
 SessionCapacityList(int *count)
 {
@@ -111,6 +119,10 @@ SessionCapacityList(int *count)
 	return list;
 }
 
+/*
+ * SessionCapacityReset
+ *		Forgets all entries and frees their memory.
+ */
 void
 SessionCapacityReset(void)
 {
