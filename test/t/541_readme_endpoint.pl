@@ -105,7 +105,6 @@ while (my ($option, $setting) = splice @command, 0, 2)
 	$value = $image->{endpoint_port} if $name eq 'singletable.endpoint_port';
 	$image->append_conf('postgresql.conf', "$name = '$value'");
 }
-$image->append_conf('postgresql.conf', 'max_worker_processes = 20');
 # As the entry point of the image does it: a server for the scripts first, then the one that stays.
 $image->start;
 $image->safe_psql('postgres', $sql);
