@@ -41,6 +41,10 @@ my @reads = (
 	[ 'scan_items by gsi', q{SELECT * FROM (SELECT scan_items('shop', index => 'by_status') AS item) i ORDER BY item} ],
 	[ 'batch_get_items', q{SELECT item FROM batch_get_items('{"shop": {"Keys": [{"pk": "C#3", "sk": "O#10"}, {"pk": "C#4", "sk": "O#11"}]}}') ORDER BY item} ],
 	[ 'transact_get_items', q{SELECT transact_get_items('[{"Get": {"TableName": "shop", "Key": {"pk": "C#3", "sk": "O#10"}}}]')} ],
+	[ 'the design tools', q{SELECT name, operation, items_read, verdict FROM check_access_patterns('shop', '[{"name": "a", "by": {"pk": "C#3"}, "order_by": "sk"}, {"name": "b", "by": {"price": 5}}]');
+		SELECT partition_key, items, share FROM partition_report('shop', sample_size => 10, max_partitions => NULL) ORDER BY 1;
+		SELECT sort_key, items FROM entity_map('shop', exact => true)} ],
+	[ 'session_capacity', q{SET singletable.track_capacity = on; SELECT count(*) FROM query_items('shop', 'pk = :p', '{":p": "C#3"}'); SELECT * FROM session_capacity()} ],
 	[ 'SQL', q{SELECT full_item(s) FROM shop s WHERE status = 'OPEN' AND "at" ^@ '2026-01-0' ORDER BY status, "at", pk, sk} ]);
 
 for my $setting ('off', 'on')
@@ -65,6 +69,8 @@ my @writes = (
 	q{check_item('shop', '{"pk": "x", "sk": "x"}', 'attribute_not_exists(pk)')},
 	q{batch_write_items('{"shop": [{"PutRequest": {"Item": {"pk": "x", "sk": "x"}}}]}')},
 	q{transact_write_items('[{"Put": {"TableName": "shop", "Item": {"pk": "x", "sk": "x"}}}]')},
+	q{fan_out_update('shop', 'pk = :p', 'SET a = :p', 'attribute_exists(pk)', '{":p": "C#3"}')},
+	q{name FROM check_access_patterns('shop', '[{"name": "a", "put": {"pk": "x", "sk": "x"}}]')},
 	q{create_item_table('other', 'pk')});
 for my $write (@writes)
 {
