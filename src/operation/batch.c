@@ -242,7 +242,7 @@ OperationBatchWriteItem(WriteRequest *writes, int count, ItemResult *results)
 		if (operation->action == ACTION_PUT)
 			StorageUpsert(operation->table, &operation->key, request->item);
 		else
-			(void) StorageDelete(operation->table, &operation->key);
+			(void) StorageDelete(operation->table, &operation->key, NULL);
 		MemoryContextSwitchTo(old_context);
 		MemoryContextReset(write_context);
 	}

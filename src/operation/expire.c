@@ -80,7 +80,7 @@ delete_row(TableDescriptor *table, HeapTuple tuple, TupleDesc tupdesc)
 		key.values[i] = SPI_getbinval(tuple, tupdesc, i + 1, &is_null);
 		AttributeValueFromDatum(key.values[i], TableKeyAttribute(table, i)->type, number_buffers[i], &key.attributes[i]);
 	}
-	return StorageDelete(table, &key);
+	return StorageDelete(table, &key, NULL);
 }
 
 int64

@@ -537,7 +537,7 @@ ItemOperationWrite(ItemOperation *operation, bool keep_absent, bool decide_only,
 		{
 			/* A trigger or rule that keeps the row as it is has its way, as with any UPDATE or DELETE. */
 			if (result->new_item == NULL)
-				(void) StorageDelete(table, key);
+				(void) StorageDelete(table, key, &row);
 			else if (result->new_item != result->old_item)
 				(void) StorageUpdate(table, key, &row, result->old_item, result->new_item);
 			return OUTCOME_DONE;

@@ -198,7 +198,7 @@ OperationDeleteItem(ItemRequest *request, ItemResult *result)
 	begin_operation(&operation, ACTION_DELETE, request, result);
 	if (is_blind(&operation))
 	{
-		(void) StorageDelete(operation.table, &operation.key);
+		(void) StorageDelete(operation.table, &operation.key, NULL);
 		return;
 	}
 	write_item(&operation, result);

@@ -92,8 +92,8 @@ extern void StorageUpsert(TableDescriptor *table, const TableKey *key, const Sin
  */
 extern bool StorageUpdate(TableDescriptor *table, const TableKey *key, const StorageRow *row, const SingletableItem *old_item,
 						  const SingletableItem *new_item);
-/* Deletes the row of a key, locked before or not; false when there is none, or a trigger or rule kept it. */
-extern bool StorageDelete(TableDescriptor *table, const TableKey *key);
+/* Deletes the row of a key, row being what StorageLock gave, or NULL; false when there is none, or a trigger or rule kept it. */
+extern bool StorageDelete(TableDescriptor *table, const TableKey *key, const StorageRow *row);
 /* Keeps the absent key absent until the transaction ends; false when a row is there after all.  Errors as StorageInsert. */
 extern bool StorageLockAbsent(TableDescriptor *table, const TableKey *key);
 

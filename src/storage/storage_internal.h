@@ -85,7 +85,8 @@ extern bool DirectLock(TableDescriptor *table, const TableKey *key, TupleTableSl
 extern bool DirectUpdate(TableDescriptor *table, TupleTableSlot *row, const SingletableItem *new_item);
 extern bool DirectInsert(TableDescriptor *table, const SingletableItem *item);
 extern bool DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem *item);
-extern bool DirectDelete(TableDescriptor *table, const TableKey *key, bool *deleted);
+/* row: NULL, or the row that DirectLock locked. */
+extern bool DirectDelete(TableDescriptor *table, const TableKey *key, TupleTableSlot *row, bool *deleted);
 
 /* write_statement.c: as the functions of storage.h. */
 extern SingletableItem *StatementLock(TableDescriptor *table, const TableKey *key);

@@ -338,28 +338,31 @@ DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem 
 }
 
 bool
-DirectDelete(TableDescriptor *table, const TableKey *key, bool *deleted)
+DirectDelete(TableDescriptor *table, const TableKey *key, TupleTableSlot *row, bool *deleted)
 {
 	Relation	heap;
-	TupleTableSlot *slot;
-	bool		is_done;
+	bool		is_done = true;
 
 	if (declines_write(table, ACL_SELECT | ACL_DELETE))
 		return false;
 
 	begin_command();
 	heap = table_open(table->relid, NoLock);
-	slot = DirectMakeSlot(table, heap);
-	*deleted = DirectFindRow(table, heap, key, slot, &is_done);
+	*deleted = true;
+	if (row == NULL)
+	{
+		row = DirectMakeSlot(table, heap);
+		*deleted = DirectFindRow(table, heap, key, row, &is_done);
+	}
 	if (*deleted)
 	{
 		TM_FailureData failure;
 
 		CheckCmdReplicaIdentity(heap, CMD_DELETE);
-		is_done = table_tuple_delete(heap, &slot->tts_tid, GetCurrentCommandId(true), GetActiveSnapshot(), InvalidSnapshot, true,
+		is_done = table_tuple_delete(heap, &row->tts_tid, GetCurrentCommandId(true), GetActiveSnapshot(), InvalidSnapshot, true,
 									 &failure, false) == TM_Ok;
 	}
-	ExecClearTuple(slot);
+	ExecClearTuple(row);
 	table_close(heap, NoLock);
 	end_command();
 	return is_done;

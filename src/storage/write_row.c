@@ -46,11 +46,11 @@ StorageUpdate(TableDescriptor *table, const TableKey *key, const StorageRow *row
 }
 
 bool
-StorageDelete(TableDescriptor *table, const TableKey *key)
+StorageDelete(TableDescriptor *table, const TableKey *key, const StorageRow *row)
 {
 	bool		deleted;
 
-	if (DirectDelete(table, key, &deleted))
+	if (DirectDelete(table, key, row != NULL ? row->slot : NULL, &deleted))
 		return deleted;
 	return StatementDelete(table, key);
 }
