@@ -83,6 +83,24 @@ growth('operations, each call a transaction of its own', "CALL use_everything('s
 growth('operations in one transaction', "BEGIN; CALL use_everything('shop', 1, 300)", "CALL use_everything('shop', 301, 900)", 'true', 100_000);
 growth('operations by statements', "SET singletable.force_statements = on; CALL use_everything('shop', 1, 300)", "CALL use_everything('shop', 301, 900)", 'false', 100_000);
 growth('operations on partitions', "CALL use_everything('parts', 1, 300)", "CALL use_everything('parts', 301, 900)", 'false', 100_000);
+growth('operations that count their capacity', "SET singletable.track_capacity = on; CALL use_everything('shop', 1, 300)", "CALL use_everything('shop', 301, 900)", 'false', 100_000);
+
+# The design tools, which run statements and undo writes.
+my $tools = <<'SQL';
+DO $$ BEGIN
+	FOR i IN 1 .. %d LOOP
+		PERFORM check_access_patterns('shop', '[{"name": "a", "by": {"pk": "p1"}}, {"name": "b", "by": {"sk": "s1"}, "order_by": "pk"}, {"name": "c", "put": {"pk": "x", "sk": "y"}},
+			{"name": "d", "transact": [{"Delete": {"Key": {"pk": "p1", "sk": "s1"}}}]}]');
+		PERFORM partition_report('shop', exact => i %% 2 = 0, sample_size => 5);
+		PERFORM entity_map('shop', sample_size => 5);
+		PERFORM fan_out_update('shop', 'pk = :p', 'ADD n :n', 'attribute_exists(n)', '{":p": "p1", ":n": 1}');
+		PERFORM drift_report('shop', '{"pk": "p1", "sk": "s1"}', 'n', NULL, 'pk = :p', '{":p": "p1"}');
+		PERFORM query_sharded_items('shop', 'p', 2);
+		COMMIT;
+	END LOOP;
+END $$
+SQL
+growth('design tools', sprintf($tools, 20), sprintf($tools, 100), 'false', 100_000);
 
 # 10,000 expressions, all different, of each kind.
 my $expressions = <<'SQL';
