@@ -145,7 +145,7 @@ ConnectionEvents(const Connection *connection)
  */
 
 /* A descriptor becomes a connection of this worker. */
-void
+Connection *
 ConnectionAdopt(pgsocket fd)
 {
 	Connection *connection = MemoryContextAllocZero(endpoint_context, sizeof(Connection));
@@ -159,6 +159,7 @@ ConnectionAdopt(pgsocket fd)
 	connection_count++;
 	connections_touched = true;
 	pg_atomic_fetch_add_u32(&own_state->owned, 1);
+	return connection;
 }
 
 /* The struct stays until ConnectionSweep, since a turn or an event may still name it. */
@@ -358,6 +359,25 @@ wanted_bytes(const Connection *connection)
 	if (parser->head_length > 0 && !parser->is_chunked)
 		wanted = parser->head_length + parser->body_length - connection->input_length;
 	return Min(wanted, connection->input_size - connection->input_length);
+}
+
+/*
+ * ConnectionResume
+ *		Another worker has read the beginning of a request: go on where it was.
+ */
+void
+ConnectionResume(Connection *connection, const HttpParser *parser, ConnectionPhase phase, int64 since, size_t progress,
+				 const char *input, size_t length)
+{
+	connection->parser = *parser;
+	if (!keep_input(connection, input, length, Max(length, 4096)))
+	{
+		ConnectionClose(connection);
+		return;
+	}
+	set_phase(connection, phase, progress);
+	connection->since = since;
+	set_deadline(connection);
 }
 
 static void

@@ -126,6 +126,7 @@ extern int	endpoint_mailboxes[ENDPOINT_MAX_WORKERS][2];	/* datagram socketpairs:
  * Connections (connection.c)
  */
 
+/* In the first four the connection can be given to another worker. */
 typedef enum ConnectionPhase
 {
 	CONNECTION_IDLE,			/* no byte of a request has come */
@@ -164,7 +165,9 @@ extern bool requests_are_waiting;	/* there are connections in CONNECTION_REQUEST
 extern Connection *current_connection;	/* whose request is being looked at */
 
 extern void ConnectionInit(int worker);
-extern void ConnectionAdopt(pgsocket fd);
+extern Connection *ConnectionAdopt(pgsocket fd);
+extern void ConnectionResume(Connection *connection, const HttpParser *parser, ConnectionPhase phase, int64 since, size_t progress,
+							 const char *input, size_t length);
 extern void ConnectionRead(Connection *connection);
 extern void ConnectionContinue(Connection *connection);
 extern StringInfo ConnectionOutput(Connection *connection);

@@ -3,7 +3,8 @@
  *		Connections that go from worker to worker: balance, and away from a worker that is stuck in a request.
  *
  * A connection is a descriptor in a datagram of the receiver's mailbox, a socketpair.  What a client has sent and nobody has read yet stays in the
- * kernel and goes along, so any connection without state in our memory can be passed at any time, also from a signal handler.
+ * kernel and goes along; the beginning of a request that was read already goes in the datagram.  So any connection that waits for its client can be
+ * passed at any time, also from a signal handler.
  *
  * While a request is executed a timer runs.  Its handler runs inside the signal, in the middle of anything: it uses atomics, clock_gettime, sendmsg,
  * recvmsg and close, and what it reads of the connections stands still as long as is_executing is set.
@@ -27,6 +28,7 @@
 #define LONG_COMPUTATION 4000	/* us of processor time */
 #define BALANCE_PERIOD 10000	/* us */
 #define STOP_PATIENCE 1000000	/* us: a request that does not end although the worker was told to stop */
+#define MAX_PASSED_INPUT (48 * 1024)	/* bytes of a request that go along */
 #define RECEIVE_AT_ONCE 64		/* connections */
 
 /* recvmsg marks what it receives where the system knows how; elsewhere programs that the server starts inherit it. */
@@ -38,9 +40,22 @@
 
 volatile sig_atomic_t is_executing = false;
 
+/* What a datagram begins with; the input follows, as much as its length tells. */
+typedef struct HandoverState
+{
+	HttpParser	parser;
+	ConnectionPhase phase;
+	int64		since;			/* us */
+	size_t		progress;
+} HandoverState;
+
 static int	own_number = -1;
 static EndpointWorkerState *own_state;
 static TimeoutId handover_timeout;
+/* One at a time: the handler runs only while nobody else receives. */
+static HandoverState received_state;
+static char received_input[MAX_PASSED_INPUT];
+
 static int64 processor_time_begun;	/* us, at the first tick of the request's timer; 0 before */
 
 /* ---------------------------------------------------------------------------------------------------------------------
@@ -48,53 +63,60 @@ static int64 processor_time_begun;	/* us, at the first tick of the request's tim
  */
 
 static bool
-send_descriptor(int target, pgsocket fd)
+send_message(int target, pgsocket fd, const HandoverState *state, const char *input, size_t input_length)
 {
 	union
 	{
 		struct cmsghdr header;
 		char		space[CMSG_SPACE(sizeof(int))];
 	}			control;
-	char		content = 'c';
-	struct iovec vector = {.iov_base = &content, .iov_len = 1};
-	struct msghdr message;
+	struct iovec vectors[2] = {
+		{.iov_base = unconstify(HandoverState *, state), .iov_len = sizeof(HandoverState)},
+		{.iov_base = unconstify(char *, input), .iov_len = input_length}
+	};
+	struct msghdr datagram;
 	struct cmsghdr *header;
 
 	memset(&control, 0, sizeof(control));
-	memset(&message, 0, sizeof(message));
-	message.msg_iov = &vector;
-	message.msg_iovlen = 1;
-	message.msg_control = control.space;
-	message.msg_controllen = sizeof(control.space);
-	header = CMSG_FIRSTHDR(&message);
+	memset(&datagram, 0, sizeof(datagram));
+	datagram.msg_iov = vectors;
+	datagram.msg_iovlen = input_length > 0 ? 2 : 1;
+	datagram.msg_control = control.space;
+	datagram.msg_controllen = sizeof(control.space);
+	header = CMSG_FIRSTHDR(&datagram);
 	header->cmsg_level = SOL_SOCKET;
 	header->cmsg_type = SCM_RIGHTS;
 	header->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(header), &fd, sizeof(int));
-	return sendmsg(endpoint_mailboxes[target][1], &message, MSG_DONTWAIT) == 1;
+	return sendmsg(endpoint_mailboxes[target][1], &datagram, MSG_DONTWAIT) >= 0;
 }
 
-/* The next connection of a mailbox, PGINVALID_SOCKET if there is none. */
+/* The next connection of a mailbox, PGINVALID_SOCKET if there is none; what goes along is in received_state and received_input. */
 static pgsocket
-receive_descriptor(int mailbox)
+receive_message(int mailbox, size_t *input_length)
 {
 	union
 	{
 		struct cmsghdr header;
 		char		space[CMSG_SPACE(sizeof(int))];
 	}			control;
-	char		content;
-	struct iovec vector = {.iov_base = &content, .iov_len = 1};
-	struct msghdr message;
+	struct iovec vectors[2] = {
+		{.iov_base = &received_state, .iov_len = sizeof(received_state)},
+		{.iov_base = received_input, .iov_len = sizeof(received_input)}
+	};
+	struct msghdr datagram;
+	ssize_t		length;
 
-	memset(&message, 0, sizeof(message));
-	message.msg_iov = &vector;
-	message.msg_iovlen = 1;
-	message.msg_control = control.space;
-	message.msg_controllen = sizeof(control.space);
-	if (recvmsg(endpoint_mailboxes[mailbox][0], &message, MSG_DONTWAIT | RECEIVE_CLOSE_ON_EXEC) != 1)
+	memset(&datagram, 0, sizeof(datagram));
+	datagram.msg_iov = vectors;
+	datagram.msg_iovlen = 2;
+	datagram.msg_control = control.space;
+	datagram.msg_controllen = sizeof(control.space);
+	length = recvmsg(endpoint_mailboxes[mailbox][0], &datagram, MSG_DONTWAIT | RECEIVE_CLOSE_ON_EXEC);
+	if (length < (ssize_t) sizeof(received_state))
 		return PGINVALID_SOCKET;
-	for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header))
+	*input_length = length - sizeof(received_state);
+	for (struct cmsghdr *header = CMSG_FIRSTHDR(&datagram); header != NULL; header = CMSG_NXTHDR(&datagram, header))
 		if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
 		{
 			pgsocket	fd;
@@ -113,9 +135,10 @@ void
 HandoverForget(void)
 {
 	pgsocket	fd;
+	size_t		input_length;
 
 	for (int i = 0; i < ENDPOINT_MAX_WORKERS && endpoint_mailboxes[i][0] > 0; i++)
-		while ((fd = receive_descriptor(i)) != PGINVALID_SOCKET)
+		while ((fd = receive_message(i, &input_length)) != PGINVALID_SOCKET)
 			close(fd);
 }
 
@@ -179,31 +202,47 @@ HandoverChooseTarget(bool or_self)
 }
 
 /* Passes a connection on; the caller closes its own descriptor if that succeeds. */
-bool
-HandoverSend(int target, pgsocket fd)
+static bool
+pass_on(int target, pgsocket fd, const HandoverState *state, const char *input, size_t input_length)
 {
-	EndpointWorkerState *state = WorkerState(target);
+	pg_atomic_uint32 *sent = &WorkerState(target)->sent;
 
 	/* Counted before it is sent, so that the difference to those received is never negative. */
-	pg_atomic_fetch_add_u32(&state->sent, 1);
-	if (send_descriptor(target, fd))
+	pg_atomic_fetch_add_u32(sent, 1);
+	if (send_message(target, fd, state, input, input_length))
 		return true;
-	pg_atomic_fetch_sub_u32(&state->sent, 1);
+	pg_atomic_fetch_sub_u32(sent, 1);
 	return false;
 }
 
-/* May this connection leave?  Only if all that is known of it is in the kernel. */
-static bool
-is_without_state(const Connection *connection)
+/* Passes a new connection on. */
+bool
+HandoverSend(int target, pgsocket fd)
 {
-	return connection->fd != PGINVALID_SOCKET && connection->phase == CONNECTION_IDLE && connection != current_connection &&
-		!connection->in_turn && !connection->close_when_sent && connection->input_length == 0 && connection->output.data == NULL;
+	static const HandoverState state = {.phase = CONNECTION_IDLE};
+
+	return pass_on(target, fd, &state, NULL, 0);
+}
+
+/* May this connection leave?  If it waits for its client, and not too much of a request has come. */
+static bool
+can_leave(const Connection *connection)
+{
+	return connection->fd != PGINVALID_SOCKET && connection != current_connection && !connection->in_turn && !connection->close_when_sent &&
+		connection->phase <= CONNECTION_REQUEST && connection->input_length <= MAX_PASSED_INPUT && connection->output.data == NULL;
 }
 
 static bool
 give_away(Connection *connection, int target)
 {
-	if (!HandoverSend(target, connection->fd))
+	HandoverState state;
+
+	memset(&state, 0, sizeof(state));
+	state.parser = connection->parser;
+	state.phase = connection->phase;
+	state.since = connection->since;
+	state.progress = connection->progress;
+	if (!pass_on(target, connection->fd, &state, connection->input, connection->input_length))
 		return false;
 	close(connection->fd);
 	connection->fd = PGINVALID_SOCKET;
@@ -219,14 +258,15 @@ give_all_away(void)
 	dlist_iter	iter;
 	int			target;
 	pgsocket	fd;
+	size_t		input_length;
 
-	while ((target = HandoverChooseTarget(false)) >= 0 && (fd = receive_descriptor(own_number)) != PGINVALID_SOCKET)
+	while ((target = HandoverChooseTarget(false)) >= 0 && (fd = receive_message(own_number, &input_length)) != PGINVALID_SOCKET)
 	{
 		pg_atomic_fetch_add_u32(&own_state->received, 1);
 		/* Back into our own mailbox if the other one is full. */
-		if (!HandoverSend(target, fd))
+		if (!pass_on(target, fd, &received_state, received_input, input_length))
 		{
-			(void) HandoverSend(own_number, fd);
+			(void) pass_on(own_number, fd, &received_state, received_input, input_length);
 			close(fd);
 			return;
 		}
@@ -236,7 +276,7 @@ give_all_away(void)
 	{
 		Connection *connection = dlist_container(Connection, node, iter.cur);
 
-		if (!is_without_state(connection))
+		if (!can_leave(connection))
 			continue;
 		target = HandoverChooseTarget(false);
 		if (target < 0 || !give_away(connection, target))
@@ -332,17 +372,22 @@ HandoverReceive(void)
 {
 	for (int i = 0; i < RECEIVE_AT_ONCE; i++)
 	{
-		pgsocket	fd = receive_descriptor(own_number);
+		size_t		input_length;
+		pgsocket	fd = receive_message(own_number, &input_length);
+		Connection *connection;
 
 		if (fd == PGINVALID_SOCKET)
 			break;
 		/* Owned before it counts as received: a reader in between sees one too many, not one too few. */
-		ConnectionAdopt(fd);
+		connection = ConnectionAdopt(fd);
+		if (input_length > 0)
+			ConnectionResume(connection, &received_state.parser, received_state.phase, received_state.since, received_state.progress,
+							 received_input, input_length);
 		pg_atomic_fetch_add_u32(&own_state->received, 1);
 	}
 }
 
-/* Gives that many connections to free active workers, if there are so many without state. */
+/* Gives that many connections to free active workers, if there are so many that can leave. */
 static void
 give_some_away(int active, int count)
 {
@@ -355,7 +400,7 @@ give_some_away(int active, int count)
 
 		if (count <= 0)
 			return;
-		if (!is_without_state(connection))
+		if (!can_leave(connection))
 			continue;
 		target = least_loaded(0, active, own_number, EndpointNow());
 		if (target < 0 || !give_away(connection, target))
