@@ -158,15 +158,20 @@ make_version(const TableDescriptor *table, TupleTableSlot *old_slot, const Singl
 
 /*
  * A new row, which holds this item.
- * Result	NULL if a column that is to have a value has none, which is an error of the server's
+ * Result	NULL if a statement must insert it: a column that is to have a value has none, which is an error of the server's, or columns have
+ *			defaults, or another unique index may refuse the row.  The statement looks for its key before, and waits for whoever
+ *			inserts that, where the index would raise an error for what turns out to be no new row.
  */
 static TupleTableSlot *
 make_row(const TableDescriptor *table, const SingletableItem *item)
 {
 	Datum	   *values = palloc((table->attribute_count + 1) * sizeof(Datum));
 	bool	   *nulls = palloc((table->attribute_count + 1) * sizeof(bool));
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
+	TupleTableSlot *slot;
 
+	if (table->has_other_columns || table->has_other_unique)
+		return NULL;
+	slot = MakeSingleTupleTableSlot(table->tupdesc, &TTSOpsVirtual);
 	TableSplitItem(table, item, values, nulls);
 	memset(slot->tts_isnull, true, table->column_count * sizeof(bool));
 	for (int i = 0; i <= table->attribute_count; i++)
@@ -284,7 +289,7 @@ DirectInsert(TableDescriptor *table, const SingletableItem *item)
 	TupleTableSlot *slot;
 	bool		is_done;
 
-	if (table->has_other_columns || declines_write(table, ACL_SELECT | ACL_INSERT))
+	if (declines_write(table, ACL_SELECT | ACL_INSERT))
 		return false;
 	slot = make_row(table, item);
 	if (slot == NULL)
@@ -310,7 +315,7 @@ DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem 
 {
 	Relation	heap;
 	TupleTableSlot *old_slot;
-	TupleTableSlot *slot = NULL;
+	TupleTableSlot *slot;
 	bool		columns_differ;
 	bool		is_done;
 
@@ -327,8 +332,7 @@ DirectUpsert(TableDescriptor *table, const TableKey *key, const SingletableItem 
 	}
 	else if (is_done)
 	{
-		if (!table->has_other_columns)
-			slot = make_row(table, item);
+		slot = make_row(table, item);
 		is_done = slot != NULL && insert_row(table, heap, slot);
 	}
 	ExecClearTuple(old_slot);

@@ -406,6 +406,8 @@ read_indexes(TableDescriptor *table, List *indexes)
 
 		if (ItemIndexGetKind(index) != ITEM_INDEX_NONE)
 			read_index(table, &table->indexes[table->index_count++], index);
+		table->has_other_unique |= index->rd_index->indexrelid != table->primary_key &&
+			(index->rd_index->indisunique || index->rd_index->indisexclusion);
 		index_close(index, NoLock);
 	}
 	qsort(table->indexes, table->index_count, sizeof(SecondaryIndex), compare_indexes);

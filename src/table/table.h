@@ -79,6 +79,7 @@ typedef struct TableDescriptor
 	/* Writing a row is nothing but that: no triggers (of foreign keys neither), rules, CHECK or partition constraints, generated columns. */
 	bool		is_plainly_written;
 	bool		has_other_columns;	/* of neither an attribute nor the item: an INSERT gives them their defaults */
+	bool		has_other_unique;	/* another index than the primary key refuses rows (or will, once it is built) */
 	int			key_count;		/* 1 or 2 */
 	int			keys[TABLE_MAX_KEYS];	/* positions in attributes[] */
 	Oid			primary_key;	/* index */
