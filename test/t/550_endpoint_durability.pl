@@ -168,6 +168,10 @@ sub kill_under_load
 }
 
 kill_under_load("server$_", $enough, $writers, $readers) for 1 .. $rounds;
+$node->append_conf('postgresql.conf', 'singletable.endpoint_commit = each');
+$node->reload;
+kill_under_load('each', $enough, $writers, $readers);
+$node->append_conf('postgresql.conf', 'singletable.endpoint_commit = batch');
 
 # One writer and one reader: each has a worker of its own, so the reader's answers are not behind the flush of a put.
 $node->append_conf('postgresql.conf', "fsync = on\ncommit_delay = 50000\ncommit_siblings = 0\n");
