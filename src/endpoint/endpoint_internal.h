@@ -211,7 +211,7 @@ extern MemoryContext request_context;	/* reset before each request */
 extern void ExecuteRequest(const HttpRequest *request, HttpText body, int operation, Answer *answer);
 
 extern void TurnInit(int worker);
-extern bool TurnHasAnswers(void);
+extern int	TurnAnswerCount(void);
 extern bool TurnIsFull(void);
 extern bool TurnNeedsFlush(void);
 extern void TurnAddAnswer(Connection *connection, int operation, int status, int64 started);

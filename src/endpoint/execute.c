@@ -347,7 +347,7 @@ ExecuteRequest(const HttpRequest *request, HttpText body, int operation, Answer 
 	}
 	if (may_take_long(operation))
 		TurnFinish();
-	if (!execute(request, body, operation, TurnHasAnswers(), answer))
+	if (!execute(request, body, operation, TurnAnswerCount() > 0, answer))
 	{
 		TurnFinish();
 		resetStringInfo(&answer->body);

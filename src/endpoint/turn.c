@@ -168,10 +168,10 @@ flush_commits(void)
  * Answers
  */
 
-bool
-TurnHasAnswers(void)
+int
+TurnAnswerCount(void)
 {
-	return answer_count > 0;
+	return answer_count;
 }
 
 /* Is it time to send what there is? */

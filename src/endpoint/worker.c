@@ -378,11 +378,12 @@ serve(void)
 		CHECK_FOR_INTERRUPTS();
 		if (catchupInterruptPending)
 			ProcessCatchupInterrupt();
-		count = wait_for_events(events, !requests_are_waiting && !TurnHasAnswers());
+		count = wait_for_events(events, !requests_are_waiting && TurnAnswerCount() == 0);
 		for (int i = 0; i < count; i++)
 			go_on |= handle_event(&events[i]);
 		take_waiting_requests();
-		/* Requests that came meanwhile shall share the flush. */
+		/* Requests that came meanwhile shall share the flush; where all connections have answers none can come. */
+		go_on = go_on && TurnAnswerCount() < ConnectionCount();
 		if ((go_on || requests_are_waiting) && TurnNeedsFlush() && !TurnIsFull())
 			continue;
 		TurnFinish();
