@@ -153,6 +153,29 @@ for my $round (1 .. $rounds)
 stop_load($load);
 check_load($load);
 
+# An SDK hides all of that from its program: workers that crash, and workers that are ended.
+{
+	local %ENV = (%ENV, python_environment($node));
+	my ($progress, $stop, $output) = ("$directory/retry.progress", "$directory/retry.stop", '');
+	my $program = IPC::Run::start([ '/usr/bin/python3', "$FindBin::RealBin/../endpoint/boto3_retry.py", $progress, $stop ], '>', \$output, '2>&1');
+	my $answered = sub { -s $progress // 0 };
+	my $wait = sub { my $before = $answered->(); for (1 .. 1200) { last if $answered->() >= $before + 200; usleep(50_000); } };
+
+	$wait->();
+	for my $round (1 .. 3)
+	{
+		my @workers = workers_of($node);
+		kill 'KILL', $workers[ $round % @workers ];
+		$wait->();
+		$node->poll_query_until('postgres', 'SELECT count(pg_terminate_backend(pid)) > 0 FROM endpoint_workers()');
+		$wait->();
+	}
+	append_to_file($stop, '');
+	$program->finish;
+	like($output, qr/\A\d+ puts, [1-9]\d* retried\n\z/, 'a program with an SDK notices nothing of workers that end') or diag($output);
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM "Load" WHERE pk LIKE 'retry#%'}), $answered->(), 'and each of its puts is there');
+}
+
 # The server dies with all that is in its memory.
 sub kill_under_load
 {
