@@ -3,7 +3,7 @@
     make demo                                       in a throw-away cluster
     AWS_ENDPOINT_URL=http://localhost:8000 AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=... AWS_SECRET_ACCESS_KEY=... python3 examples/demo.py
 
-Needs boto3 (Debian: python3-boto3), and an access key of a role that may read and write the tables world and passport.
+Needs boto3 (Debian: python3-boto3), and an access key of a role that may SELECT, INSERT and UPDATE in the tables world and passport.
 """
 
 import os
@@ -60,3 +60,9 @@ for country in "AT", "ZZ":
     except ClientError as error:
         print(f"{country}: {error.response['Error']['Code']}, {[reason['Code'] for reason in error.response['CancellationReasons']]}")
 print(database.Table("passport").query(KeyConditionExpression=Key("holder").eq("Ben"))["Items"])
+
+print("\n== 16. The program runs as the role of its access key: what that may not do, the program may not")
+try:
+    world.delete_item(Key={"pk": "COUNTRY#AT", "sk": "COUNTRY"})
+except ClientError as error:
+    print(error)
