@@ -396,7 +396,7 @@ serve(void)
  * Begin and end
  */
 
-/* Others take over the connections that nothing is known of; the kernel closes the rest. */
+/* Others take over the connections that wait for their clients; the kernel closes the rest. */
 static void
 leave(int code, Datum argument)
 {
