@@ -16,6 +16,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/backend_status.h"
+#include "utils/catcache.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
@@ -33,6 +34,7 @@
 #define IMPATIENT_LOCK_TIMEOUT 2	/* ms */
 #define TABLE_NAME_SEARCH (16 * 1024)	/* bytes of a body that are searched for the name of a table */
 #define MAX_ACTIVITY 320		/* bytes */
+#define MAX_MISSES 1000			/* failed requests after which the catalog caches begin anew */
 
 MemoryContext endpoint_context;
 MemoryContext request_context;
@@ -223,6 +225,24 @@ explain_missing_extension(Answer *answer)
 	}
 }
 
+/*
+ * forget_misses
+ *		Forget, now and then, what was looked up and is not there.
+ *
+ * The server's catalog caches keep also each name that was not found, as long as the session lives.  A worker lives as long as the server,
+ * and clients can ask it for ever new tables.
+ */
+static void
+forget_misses(void)
+{
+	static int	miss_count = 0;
+
+	if (++miss_count < MAX_MISSES)
+		return;
+	ResetCatalogCaches();
+	miss_count = 0;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------------
  * A request
  */
@@ -290,7 +310,10 @@ execute(const HttpRequest *request, HttpText body, int operation, bool impatient
 	MemoryContextSwitchTo(request_context);
 	clean_session(used_temporary);
 	if (check_extension)
+	{
 		explain_missing_extension(answer);
+		forget_misses();
+	}
 	debug_query_string = NULL;
 	MemoryContextSwitchTo(request_context);
 	return done;

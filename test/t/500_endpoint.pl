@@ -312,6 +312,43 @@ is("$answer->{status} $answer->{json}->{__type}", '500 com.amazonaws.dynamodb.v2
 unlock_row($node, 'shop', 'a');
 like(new_log(), qr/ERROR:  canceling statement due to statement timeout.*STATEMENT:  UpdateItem shop/s, 'is in the log');
 
+# Names of tables that there are not: the server's caches keep them for the life of a session, a worker forgets them.
+sub memory_of_workers
+{
+	my $count = workers_of($node);
+	new_log();
+	$node->safe_psql('postgres', 'SELECT pg_log_backend_memory_contexts(pid) FROM endpoint_workers()');
+	my ($text, @used) = ('');
+	for (1 .. 200)
+	{
+		$text .= new_log();
+		@used = $text =~ /Grand total: .*; (\d+) used$/mg;
+		last if @used == $count;
+		usleep(50_000);
+	}
+	is(scalar(@used), $count, 'each worker tells the memory it uses');
+	my $sum = 0;
+	$sum += $_ for @used;
+	return $sum;
+}
+
+sub ask_for_nothing
+{
+	my ($name, $count) = @_;
+	my $found = 0;
+	for my $from (map { 50 * $_ } 1 .. $count / 50)
+	{
+		send_request($socket, 'GetItem', { TableName => "$name.$_", Key => item(pk => 'a') }) for $from .. $from + 49;
+		$found += grep { (read_answer($socket) // {})->{content} !~ /ResourceNotFoundException/ } 1 .. 50;
+	}
+	is($found, 0, "no table of $count is there");
+}
+
+ask_for_nothing('first', 1000);
+my $memory = memory_of_workers();
+ask_for_nothing('second', 5000);
+cmp_ok(memory_of_workers() - $memory, '<', 1_000_000, 'names of missing tables are forgotten');
+
 # --- statistics
 
 $node->safe_psql('postgres', 'SELECT reset_endpoint_statistics()');
