@@ -16,7 +16,7 @@ use Singletable;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of
+our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of kill_server
   open_connection send_request read_answer lock_row unlock_row);
 
 # Proxies of the machine are not for us.
@@ -184,6 +184,38 @@ sub unlock_row
 {
 	my ($node, $table, $key) = @_;
 	$node->safe_psql('postgres', "ROLLBACK PREPARED '$table/$key'");
+}
+
+sub children
+{
+	my ($parent) = @_;
+	my @found;
+	for my $path (glob '/proc/[0-9]*/stat')
+	{
+		open(my $handle, '<', $path) or next;
+		my $line = <$handle> // '';
+		push @found, $1 if $line =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $parent;
+	}
+	return @found;
+}
+
+# Kills the postmaster and its children, all at once as far as one can, or the postmaster alone; until all of them are gone.  False if
+# some stay for half a minute: they are killed then.
+sub kill_server
+{
+	my ($node, %options) = @_;
+	my $postmaster = $node->{_pid};
+	my @children = children($postmaster);
+	kill 'KILL', $postmaster;
+	kill 'KILL', @children unless $options{postmaster_alone};
+	$node->{_pid} = undef;
+	for (1 .. 600)
+	{
+		return 1 unless grep { kill 0, $_ } $postmaster, @children;
+		usleep(50_000);
+	}
+	kill 'KILL', @children;
+	return 0;
 }
 
 # What botocore and our programs read; credentials if given.

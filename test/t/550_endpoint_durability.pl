@@ -109,34 +109,6 @@ sub check_load
 	cmp_ok($shown, '>', 0, "$name: reads have shown something");
 }
 
-sub children
-{
-	my ($parent) = @_;
-	my @found;
-	for my $path (glob '/proc/[0-9]*/stat')
-	{
-		open(my $handle, '<', $path) or next;
-		my $line = <$handle> // '';
-		push @found, $1 if $line =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $parent;
-	}
-	return @found;
-}
-
-# The postmaster and its children, all at once as far as one can; until they are gone.
-sub kill_server
-{
-	my $postmaster = $node->{_pid};
-	my @children = children($postmaster);
-	kill 'KILL', $postmaster;
-	kill 'KILL', @children;
-	$node->{_pid} = undef;
-	for (1 .. 600)
-	{
-		last unless grep { kill 0, $_ } $postmaster, @children;
-		usleep(50_000);
-	}
-}
-
 # A worker dies: PostgreSQL restarts all of its processes, the clients go on.
 my $load = start_load('worker', $writers, $readers);
 wait_for_puts($load, 0, $enough);
@@ -182,7 +154,7 @@ sub kill_under_load
 	my ($name, $more, @connections) = @_;
 	my $load = start_load($name, @connections);
 	wait_for_puts($load, 0, $more);
-	kill_server();
+	kill_server($node);
 	$node->start;
 	wait_for_endpoint($node);
 	wait_for_puts($load, count_acknowledged($load), $more);
@@ -208,7 +180,7 @@ $node->restart;
 wait_for_endpoint($node);
 $load = start_load('off', $writers, $readers);
 wait_for_puts($load, 0, $enough);
-kill_server();
+kill_server($node);
 $node->start;
 wait_for_endpoint($node);
 stop_load($load);

@@ -7,10 +7,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../perl";
 
 use Endpoint;
-use IO::Select;
-use IO::Socket::INET;
 use IPC::Run;
-use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Singletable;
@@ -44,28 +41,12 @@ sub get_is
 }
 
 # A request whose answer is awaited later, as a socket.
-sub send_request
+sub begin_request
 {
-	my ($node, $operation, $body) = @_;
-	my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $node->{endpoint_port}) or die "connect: $!";
-	my $text = encode_json($body);
-	$socket->syswrite("POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n"
-		  . "X-Amz-Target: DynamoDB_20120810.$operation\r\nContent-Length: "
-		  . length($text) . "\r\n\r\n$text");
+	my ($node, $operation, $item) = @_;
+	my $socket = open_connection($node);
+	send_request($socket, $operation, { TableName => 'Load', ($operation eq 'PutItem' ? 'Item' : 'Key') => key($item) });
 	return $socket;
-}
-
-# All of the answer, or '' if none has begun within these seconds.
-sub answer_of
-{
-	my ($socket, $seconds) = @_;
-	return '' unless IO::Select->new($socket)->can_read($seconds);
-	my $answer = '';
-	while ($socket->sysread(my $piece, 65536))
-	{
-		$answer .= $piece;
-	}
-	return $answer;
 }
 
 sub start_load
@@ -149,16 +130,20 @@ $primary->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_replic
 put_is($primary, 'with standby', {}, 'a put with a synchronous standby');
 get_is($standby, 'with standby', { Item => key('with standby') }, 'is on the standby');
 $standby->stop;
-my $put = send_request($primary, 'PutItem', { TableName => 'Load', Item => key('waits') });
+my $put = begin_request($primary, 'PutItem', 'waits');
 $primary->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'})
   or die 'the put does not wait for the standby';
-is(answer_of($put, 0.3), '', 'a put waits while the synchronous standby is stopped');
-my @gets = map { send_request($primary, 'GetItem', { TableName => 'Load', Key => key('waits') }) } 1 .. 4;
-unlike(answer_of($_, 0.1), qr/waits/, 'and no read shows what the standby does not have') for @gets;
+is(read_answer($put, 0.3), undef, 'a put waits while the synchronous standby is stopped');
+my @gets = map { begin_request($primary, 'GetItem', 'waits') } 1 .. 4;
+for my $get (@gets)
+{
+	my $answer = read_answer($get, 0.1);
+	ok(!defined $answer || !exists $answer->{json}->{Item}, 'and no read shows what the standby does not have');
+}
 $primary->append_conf('postgresql.conf', "synchronous_standby_names = ''\n");
 $primary->reload;
-like(answer_of($put, 120), qr{^HTTP/1.1 200 }, 'it is answered when synchronous_standby_names is emptied');
-like(answer_of($_, 120), qr/waits/, 'and then reads show it') for @gets;
+is(read_answer($put, 120)->{status}, 200, 'it is answered when synchronous_standby_names is emptied');
+is_deeply(read_answer($_, 120)->{json}, { Item => key('waits') }, 'and then reads show it') for @gets;
 
 # --- promotion ---------------------------------------------------------------------------------------------------------------
 
@@ -218,6 +203,10 @@ for my $mode ('fast', 'immediate')
 	wait_for_endpoint($node);
 	progress_ok($load, "and after the start the clients go on ($mode)");
 }
+ok(kill_server($node, postmaster_alone => 1), 'without a postmaster the workers end, under load too');
+$node->start;
+wait_for_endpoint($node);
+progress_ok($load, 'and after the start the clients go on');
 # Smart: while a session is left, the endpoint serves on.
 my $input = '';
 my $session = IPC::Run::start([ 'psql', '-X', '-d', $node->connstr('postgres') . ' application_name=last' ], '<', \$input, '>', '/dev/null');
