@@ -8,7 +8,8 @@ Reader r asks for the newest item of each writer in turn, and for the one after 
 as "w number".  Nothing is buffered here: what was noted is in the file even if this program is killed.  Lines "tries w number" at the end
 of the output tell how far each writer came.
 
-Ends when DIRECTORY/NAME.stop is there, or after so many puts of each writer that only a mistake of the test leads there.
+Ends when DIRECTORY/NAME.stop is there or the test that has started it is gone, or after so many puts of each writer that only a mistake
+of the test leads there.
 """
 
 import http.client
@@ -22,9 +23,14 @@ import urllib.parse
 directory, name, writers, readers = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 address = urllib.parse.urlparse(os.environ["ENDPOINT_URL"]).netloc
 stop = os.path.join(directory, f"{name}.stop")
+parent = os.getppid()
 most = 50000
 tries = [0] * writers
 errors = []
+
+
+def is_over():
+    return os.path.exists(stop) or os.getppid() != parent
 
 
 class Connection:
@@ -65,7 +71,7 @@ def write(writer):
     connection = Connection()
     file = os.open(os.path.join(directory, f"{name}.put.{writer}"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for number in range(1, most):
-        if os.path.exists(stop):
+        if is_over():
             break
         tries[writer] = number
         status, body = connection.ask("PutItem", {"TableName": "Load", "Item": {**key(writer, number), "text": {"S": "x" * (number % 300)}}})
@@ -79,7 +85,7 @@ def read(reader):
     connection = Connection()
     file = os.open(os.path.join(directory, f"{name}.seen.{reader}"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for turn in range(most):
-        if os.path.exists(stop):
+        if is_over():
             break
         writer = turn % writers
         status, body = connection.ask("Query", {
