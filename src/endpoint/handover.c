@@ -56,6 +56,7 @@ static TimeoutId handover_timeout;
 static HandoverState received_state;
 static char received_input[MAX_PASSED_INPUT];
 
+static int64 stop_noticed = 0;	/* us: the first tick after the worker was told to stop */
 static int64 processor_time_begun;	/* us, at the first tick of the request's timer; 0 before */
 
 /* ---------------------------------------------------------------------------------------------------------------------
@@ -326,7 +327,9 @@ handle_timeout(void)
 		if (busy_since != 0 && now - busy_since >= STUCK_AFTER && is_stuck())
 			give_all_away();
 		/* The request was cancelled when the worker was told to stop; one that caught it must not hold up the server's shutdown. */
-		if (stop_requested && busy_since != 0 && now - busy_since >= STOP_PATIENCE)
+		if (stop_requested && stop_noticed == 0)
+			stop_noticed = now;
+		if (stop_requested && now - stop_noticed >= STOP_PATIENCE)
 		{
 			InterruptPending = true;
 			ProcDiePending = true;

@@ -378,6 +378,7 @@ is(read_answer($socket)->{content}, '{"TableNames": []}', 'and goes on when it i
 
 # --- stop
 
+$node->safe_psql('postgres', 'ALTER ROLE endpoint RESET statement_timeout');
 $node->append_conf('postgresql.conf', "singletable.endpoint_workers = 4\nsingletable.endpoint_active_workers = 2");
 $node->restart;
 wait_for_endpoint($node);
@@ -393,7 +394,8 @@ $socket = open_connection($node);
 
 lock_row($node, 'shop', 'a');
 send_request($socket, 'UpdateItem', { TableName => 'shop', Key => item(pk => 'a'), UpdateExpression => 'REMOVE x' });
-$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_locks WHERE NOT granted');
+# For longer than a worker has patience with a request after the signal.
+$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_locks WHERE NOT granted AND waitstart < clock_timestamp() - interval '1.2 s'}) or die 'it does not wait';
 my $idle = open_connection($node);
 print $idle "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 is(read_answer($idle)->{status}, 200, 'an idle connection');
@@ -408,6 +410,27 @@ $socket = open_connection($node);
 is(put('b')->{status}, 200, 'a connection');
 $node->stop('smart');
 pass('stop smart does not wait for it');
+
+$node->start;
+wait_for_endpoint($node);
+$node->safe_psql('postgres', q{
+	CREATE TABLE stubborn (pk text COLLATE "C" PRIMARY KEY, item item NOT NULL DEFAULT '{}');
+	GRANT ALL ON stubborn TO app;
+	CREATE FUNCTION stubborn() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		LOOP
+			BEGIN
+				PERFORM pg_sleep(100);
+			EXCEPTION WHEN query_canceled THEN
+			END;
+		END LOOP;
+	END $$;
+	CREATE TRIGGER stubborn BEFORE INSERT ON stubborn FOR EACH ROW EXECUTE FUNCTION stubborn()});
+$socket = open_connection($node);
+send_request($socket, 'PutItem', { TableName => 'stubborn', Item => item(pk => 'a') });
+$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) or die 'it does not sleep';
+$node->stop('fast', timeout => 20);
+is(read_answer($socket, 1), undef, 'stop fast: a request that catches its cancellation does not hold it up');
 
 # --- what keeps it from listening
 
