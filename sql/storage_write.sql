@@ -68,6 +68,18 @@ UPDATE later SET status = 'column' WHERE pk = '4';
 SELECT update_item('later', '{"pk": "4"}', 'SET a = :a', NULL, '{":a": 2}', return_values => 'ALL_NEW');
 SELECT * FROM later ORDER BY pk;
 
+-- Values that are in a column, and could not be keys of the index that it got later: a write takes them away.
+CREATE TABLE before_index (pk text COLLATE "C" PRIMARY KEY, status text COLLATE "C", item item NOT NULL);
+SELECT put_item('before_index', jsonb_build_object('pk', i::text, 'status', CASE WHEN i % 2 = 0 THEN '' ELSE repeat('long', 1000) END)::item) FROM generate_series(1, 6) i;
+CREATE INDEX before_index_status ON before_index USING gsi (status, pk);
+SET singletable.force_statements = on;
+SELECT put_item('before_index', '{"pk": "1"}', 'attribute_exists(pk)'), put_item('before_index', '{"pk": "2"}', 'attribute_exists(pk)');
+SELECT update_item('before_index', jsonb_build_object('pk', i::text)::item, 'REMOVE #s', NULL, NULL, '{"#s": "status"}', return_values => 'ALL_NEW') FROM generate_series(3, 4) i;
+SELECT left(update_item('before_index', jsonb_build_object('pk', i::text)::item, 'SET n = :n', NULL, '{":n": 1}', return_values => 'ALL_NEW')::text, 60) FROM generate_series(5, 6) i;
+RESET singletable.force_statements;
+SELECT pk, status IS NULL AS is_null, left(item::text, 60) AS item FROM before_index ORDER BY pk;
+SELECT * FROM check_item_index('before_index_status');
+
 -- Triggers of all kinds see plain rows; they may change them.
 CREATE TABLE log (id integer GENERATED ALWAYS AS IDENTITY, what text);
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -91,6 +91,10 @@ TableColumnsDiffer(const TableDescriptor *table, const SingletableItem *a, const
 
 		if (a_found != b_found || (a_found && !AttributeValueEqual(&a_value, &b_value)))
 			return true;
+		/* What no index may have as its key is in the column all the same if it was there before the index. */
+		if (!a_found && AttributeMapFind(&a_map, table->attributes[i].name, table->attributes[i].name_length, &a_value) &&
+			a_value.type == table->attributes[i].type)
+			return true;
 	}
 	return false;
 }
