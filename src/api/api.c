@@ -119,9 +119,8 @@ translate_error(ErrorData *error, const ApiRequest *request)
 }
 
 void
-ApiExecute(const char *operation_name, uint32 operation_length, const char *text, uint32 text_length, StringInfo response)
+ApiExecute(int number, const char *text, uint32 text_length, StringInfo response)
 {
-	int			number = ApiFindOperation(operation_name, operation_length);
 	const Operation *operation;
 	ApiRequest	request = {0};
 	MemoryContext context = CurrentMemoryContext;
@@ -176,7 +175,8 @@ singletable_dynamodb(PG_FUNCTION_ARGS)
 	/* The response grows in place behind room for its varlena header. */
 	initStringInfo(&response);
 	appendStringInfoSpaces(&response, VARHDRSZ);
-	ApiExecute(VARDATA_ANY(operation), VARSIZE_ANY_EXHDR(operation), VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request), &response);
+	ApiExecute(ApiFindOperation(VARDATA_ANY(operation), VARSIZE_ANY_EXHDR(operation)),
+			   VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request), &response);
 	SET_VARSIZE(response.data, response.len);
 	PG_RETURN_POINTER(response.data);
 }

@@ -31,12 +31,13 @@ extern void ApiCheckObject(const char *text, uint32 length);
  * ApiExecute
  *		Run one operation inside the current transaction; appends the body of the response.
  *
+ * number	as ApiFindOperation gives it; -1 is KV012, but KV011 first if the text is no JSON object
  * Errors	DynamoDB's exceptions as SQLSTATEs of class KV (base/error.h) with its message.  DETAIL of KV002 and KV005 is a JSON
- *			object of the further members (Item, CancellationReasons).  The two messages below stand for none at all on the wire.
+ *			object of the further members (Item, CancellationReasons).  The two messages above stand for none at all on the wire.
  *			40001 and 40P01 become KV006, 42501 KV013, 42P01 KV003, the server's text being their DETAIL; every other error of the
  *			server passes through as it is.
  * Source	reference/errors
  */
-extern void ApiExecute(const char *operation, uint32 operation_length, const char *text, uint32 text_length, StringInfo response);
+extern void ApiExecute(int number, const char *text, uint32 text_length, StringInfo response);
 
 #endif							/* SINGLETABLE_API_H */

@@ -20,7 +20,6 @@
 #include "endpoint/endpoint_internal.h"
 
 #define REQUEST_ID_LENGTH 52
-#define LOCK_CONFLICT_MESSAGE "Transaction is ongoing for the item"
 #define UNKNOWN_ERROR_MESSAGE "The request processing has failed because of an unknown error, exception or failure."
 
 /* Exceptions that are not DynamoDB's own but of the frameworks before it. */
@@ -119,7 +118,7 @@ AnswerError(Answer *answer, const ErrorData *error)
 		case ERRCODE_T_R_SERIALIZATION_FAILURE:
 		case ERRCODE_T_R_DEADLOCK_DETECTED:
 		case ERRCODE_LOCK_NOT_AVAILABLE:
-			AnswerException(answer, "TransactionConflictException", LOCK_CONFLICT_MESSAGE, NULL);
+			AnswerException(answer, "TransactionConflictException", MESSAGE_TRANSACTION_CONFLICT, NULL);
 			return true;
 		case ERRCODE_INSUFFICIENT_PRIVILEGE:
 			AnswerException(answer, "AccessDeniedException", message, NULL);
@@ -269,7 +268,7 @@ append_origin(StringInfo out, const HttpRequest *request)
 		appendStringInfoString(out, "vary: Origin\r\n");
 	appendStringInfoString(out, "access-control-expose-headers: x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,"
 						   "x-amzn-ErrorMessage,Date\r\n");
-	if (request->method.length == 7 && memcmp(request->method.data, "OPTIONS", 7) == 0)
+	if (HttpTextEquals(request->method, "OPTIONS"))
 	{
 		appendStringInfoString(out, "access-control-max-age: 172800\r\n");
 		append_echo(out, request, "Access-Control-Request-Headers", "access-control-allow-headers");
@@ -289,7 +288,7 @@ AnswerWrite(Connection *connection, const HttpRequest *request, Answer *answer, 
 	StringInfo	body = &answer->body;
 	StringInfoData packed;
 	bool		is_packed = false;
-	bool		is_head = request != NULL && request->method.length == 4 && memcmp(request->method.data, "HEAD", 4) == 0;
+	bool		is_head = request != NULL && HttpTextEquals(request->method, "HEAD");
 	StringInfo	out;
 
 	if (request == NULL || !request->keep_alive || answer->close || stop_requested)

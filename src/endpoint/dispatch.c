@@ -17,12 +17,6 @@
 #define TARGET_PREFIX "DynamoDB_20120810."
 #define HEALTH_TEXT "healthy: dynamodb." API_REGION ".amazonaws.com "
 
-static bool
-text_is(HttpText text, const char *string)
-{
-	return text.length == strlen(string) && memcmp(text.data, string, text.length) == 0;
-}
-
 /* The content type of a request to be answered with, NULL if it is none that the API knows. */
 static const char *
 find_content_type(const HttpRequest *request)
@@ -130,7 +124,7 @@ answer_request(const HttpRequest *request, Answer *answer)
 	HttpText	body;
 	int			operation;
 
-	if (text_is(request->method, "GET"))	/* 1 */
+	if (HttpTextEquals(request->method, "GET"))	/* 1 */
 	{
 		answer_health(answer);
 		return;
@@ -142,10 +136,10 @@ answer_request(const HttpRequest *request, Answer *answer)
 						"An endpoint without authentication answers only requests whose Host is localhost or a loopback address", NULL);
 		return;
 	}
-	if (text_is(request->method, "OPTIONS") && AnswerOrigin() != NULL && HttpFindHeader(request, "Origin", NULL).data != NULL)	/* 2 */
+	if (HttpTextEquals(request->method, "OPTIONS") && AnswerOrigin() != NULL && HttpFindHeader(request, "Origin", NULL).data != NULL)	/* 2 */
 		return;
 	answer->content_type = find_content_type(request);
-	if (!text_is(request->method, "POST") || (request->body.length > 0 && answer->content_type == NULL))	/* 3 */
+	if (!HttpTextEquals(request->method, "POST") || (request->body.length > 0 && answer->content_type == NULL))	/* 3 */
 	{
 		answer->content_type = NULL;
 		answer_unknown(answer);

@@ -149,7 +149,6 @@ end_transaction(Oid saved_user, int saved_context, int nest_level)
 static bool
 run_transaction(const HttpRequest *request, HttpText body, int operation, Answer *answer)
 {
-	const char *name = ApiOperationName(operation);
 	int			nest_level;
 	Oid			saved_user;
 	int			saved_context;
@@ -173,7 +172,7 @@ run_transaction(const HttpRequest *request, HttpText body, int operation, Answer
 	GetUserIdAndSecContext(&saved_user, &saved_context);
 	SetUserIdAndSecContext(role, saved_context | SECURITY_LOCAL_USERID_CHANGE);
 	nest_level = NewGUCNestLevel();
-	ApiExecute(name, (uint32) strlen(name), body.data, (uint32) body.length, &answer->body);
+	ApiExecute(operation, body.data, (uint32) body.length, &answer->body);
 	return end_transaction(saved_user, saved_context, nest_level);
 }
 

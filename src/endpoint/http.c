@@ -113,6 +113,21 @@ HttpTextIs(HttpText text, const char *string)
 	return text.length == strlen(string) && starts_with(text, string);
 }
 
+bool
+HttpTextEquals(HttpText text, const char *string)
+{
+	return text.length == strlen(string) && memcmp(text.data, string, text.length) == 0;
+}
+
+int
+HttpHexDigit(char byte)
+{
+	if (byte >= '0' && byte <= '9')
+		return byte - '0';
+	byte = lower(byte);
+	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
 /* The text from start (inclusive) to end (exclusive) without blanks and tabs around it. */
 static HttpText
 trim_text(const char *start, const char *end)
@@ -175,7 +190,7 @@ read_target(HttpText target, HttpRequest *request)
 	if (target.length == 1 && *position == '*')
 	{
 		request->path = target;
-		return request->method.length == 7 && memcmp(request->method.data, "OPTIONS", 7) == 0;
+		return HttpTextEquals(request->method, "OPTIONS");
 	}
 
 	if (starts_with(target, "http://") || starts_with(target, "https://"))
@@ -512,16 +527,6 @@ read_head(const HttpParser *parser, const char *buffer, size_t head_length, Http
 	return HTTP_HEAD;
 }
 
-/* The value of a hexadecimal digit, -1 if the byte is none. */
-static int
-read_digit(char byte)
-{
-	if (byte >= '0' && byte <= '9')
-		return byte - '0';
-	byte = lower(byte);
-	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /*
  * decode_chunks
  *		Move the data of chunks together behind the head, as far as they are there.
@@ -546,7 +551,7 @@ decode_chunks(HttpParser *parser, char *buffer, size_t length, const HttpLimits 
 		{
 			case CHUNK_SIZE_START:
 			case CHUNK_SIZE:
-				digit = read_digit(byte);
+				digit = HttpHexDigit(byte);
 				if (digit >= 0)
 				{
 					room = limits->max_body > parser->body_length ? limits->max_body - parser->body_length : 0;

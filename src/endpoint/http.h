@@ -122,4 +122,10 @@ extern HttpText HttpFindHeader(const HttpRequest *request, const char *name, int
 /* Is the text this string, without case? */
 extern bool HttpTextIs(HttpText text, const char *string);
 
+/* Is the text this string, to the letter? */
+extern bool HttpTextEquals(HttpText text, const char *string);
+
+/* The value of a hexadecimal digit, -1 if the byte is none. */
+extern int	HttpHexDigit(char byte);
+
 #endif							/* SINGLETABLE_HTTP_H */

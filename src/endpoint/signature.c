@@ -131,12 +131,6 @@ make_text(const char *data, size_t length)
 	return text;
 }
 
-static bool
-text_equals(HttpText text, const char *string)
-{
-	return text.length == strlen(string) && memcmp(text.data, string, text.length) == 0;
-}
-
 static int
 compare_texts(const void *a, const void *b)
 {
@@ -193,16 +187,6 @@ make_fault(const char *exception, const char *message)
  * Query
  */
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-		return (c & 0xdf) - 'A' + 10;
-	return -1;
-}
-
 /* palloc'd; what is no escape stays as it is. */
 static HttpText
 decode_query_text(HttpText text)
@@ -212,9 +196,9 @@ decode_query_text(HttpText text)
 
 	for (size_t i = 0; i < text.length; i++)
 	{
-		if (text.data[i] == '%' && i + 2 < text.length && hex_value(text.data[i + 1]) >= 0 && hex_value(text.data[i + 2]) >= 0)
+		if (text.data[i] == '%' && i + 2 < text.length && HttpHexDigit(text.data[i + 1]) >= 0 && HttpHexDigit(text.data[i + 2]) >= 0)
 		{
-			decoded[length++] = (char) (hex_value(text.data[i + 1]) << 4 | hex_value(text.data[i + 2]));
+			decoded[length++] = (char) (HttpHexDigit(text.data[i + 1]) << 4 | HttpHexDigit(text.data[i + 2]));
 			i += 2;
 		}
 		else
@@ -255,7 +239,7 @@ static HttpText
 find_parameter(const Signature *signature, const char *name)
 {
 	for (int i = signature->parameter_count - 1; i >= 0; i--)
-		if (text_equals(signature->parameters[i].name, name))
+		if (HttpTextEquals(signature->parameters[i].name, name))
 			return signature->parameters[i].value;
 	return make_text(NULL, 0);
 }
@@ -277,11 +261,11 @@ parse_authorization(HttpText header, Signature *signature)
 
 		if (!next_part(&part, "=", &name) || !next_part(&part, "=", &value))
 			continue;
-		if (text_equals(name, "Credential"))
+		if (HttpTextEquals(name, "Credential"))
 			signature->credential = value;
-		else if (text_equals(name, "Signature"))
+		else if (HttpTextEquals(name, "Signature"))
 			signature->signature = value;
-		else if (text_equals(name, "SignedHeaders"))
+		else if (HttpTextEquals(name, "SignedHeaders"))
 			signature->signed_headers = value;
 	}
 }
@@ -502,9 +486,9 @@ split_credential(HttpText credential, const char *date, HttpText *parts)
 	initStringInfo(&message);
 	if (!is_region(parts[CREDENTIAL_REGION]))
 		appendStringInfo(&message, "Credential should be scoped to a valid region, not '%s'. ", show_text(parts[CREDENTIAL_REGION]));
-	if (!text_equals(parts[CREDENTIAL_SERVICE], SERVICE))
+	if (!HttpTextEquals(parts[CREDENTIAL_SERVICE], SERVICE))
 		appendStringInfoString(&message, "Credential should be scoped to correct service: '" SERVICE "'. ");
-	if (!text_equals(parts[CREDENTIAL_TERMINATOR], TERMINATOR))
+	if (!HttpTextEquals(parts[CREDENTIAL_TERMINATOR], TERMINATOR))
 		appendStringInfo(&message, "Credential should be scoped with a valid terminator: '" TERMINATOR "', not '%s'. ",
 						 show_text(parts[CREDENTIAL_TERMINATOR]));
 	if (parts[CREDENTIAL_DAY].length != DAY_LENGTH || memcmp(parts[CREDENTIAL_DAY].data, date, DAY_LENGTH) != 0)
@@ -546,9 +530,9 @@ append_path(StringInfo out, HttpText path)
 	initStringInfo(&normal);
 	while (next_part(&rest, "/", &segment))
 	{
-		if (segment.length == 0 || text_equals(segment, "."))
+		if (segment.length == 0 || HttpTextEquals(segment, "."))
 			continue;
-		if (text_equals(segment, ".."))
+		if (HttpTextEquals(segment, ".."))
 		{
 			while (normal.len > 0 && normal.data[--normal.len] != '/')
 				;
@@ -587,7 +571,7 @@ append_query(StringInfo out, const Signature *signature)
 		const QueryParameter *parameter = &signature->parameters[i];
 		StringInfoData text;
 
-		if (signature->is_presigned && text_equals(parameter->name, "X-Amz-Signature"))
+		if (signature->is_presigned && HttpTextEquals(parameter->name, "X-Amz-Signature"))
 			continue;
 		initStringInfo(&text);
 		append_encoded(&text, parameter->name, false);
@@ -632,7 +616,7 @@ static bool
 is_signed(const HttpText *names, int count, const char *name)
 {
 	for (int i = 0; i < count; i++)
-		if (text_equals(names[i], name))
+		if (HttpTextEquals(names[i], name))
 			return true;
 	return false;
 }
@@ -839,7 +823,7 @@ SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret
 	/* Without this the operation could be exchanged on the way. */
 	if (!is_signed(names, name_count, "x-amz-target") && HttpFindHeader(request, "X-Amz-Target", NULL).data != NULL)
 		return make_fault(EXCEPTION_INVALID, "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.");
-	if (!text_equals(signature.algorithm, ALGORITHM))
+	if (!HttpTextEquals(signature.algorithm, ALGORITHM))
 		return make_fault(EXCEPTION_INCOMPLETE,
 						  psprintf("Unsupported AWS 'algorithm': '%s' (only " ALGORITHM " for now). ", show_text(signature.algorithm)));
 	fault = split_credential(signature.credential, date, parts);
@@ -852,7 +836,7 @@ SignatureVerify(const HttpRequest *request, TimestampTz now, SignatureFindSecret
 	compute_signature(request, &signature, names, name_count, body_hash, date, parts,
 					  find_signing_key(secret, secret_length, parts), computed);
 	/* The hash that a client declares must be the body's: UNSIGNED-PAYLOAD is for S3. */
-	if (!signatures_equal(signature.signature, computed) || (declared_hash.data != NULL && !text_equals(declared_hash, body_hash)))
+	if (!signatures_equal(signature.signature, computed) || (declared_hash.data != NULL && !HttpTextEquals(declared_hash, body_hash)))
 		return make_fault(EXCEPTION_INVALID,
 						  "The request signature we calculated does not match the signature you provided. "
 						  "Check your AWS Secret Access Key and signing method. Consult the service documentation for details.");
