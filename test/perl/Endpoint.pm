@@ -16,8 +16,8 @@ use Singletable;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of kill_server
-  open_connection send_request read_answer lock_row unlock_row);
+our @EXPORT = qw(start_endpoint_node endpoint_conf wait_for_endpoint request request_is run_python python_environment workers_of
+  start_endpoint_standby open_connection send_request read_answer lock_row unlock_row);
 
 # Proxies of the machine are not for us.
 delete @ENV{qw(http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY)};
@@ -186,36 +186,17 @@ sub unlock_row
 	$node->safe_psql('postgres', "ROLLBACK PREPARED '$table/$key'");
 }
 
-sub children
+# A running standby of a node that serves (and has a backup of that name), with an endpoint of its own.
+sub start_endpoint_standby
 {
-	my ($parent) = @_;
-	my @found;
-	for my $path (glob '/proc/[0-9]*/stat')
-	{
-		open(my $handle, '<', $path) or next;
-		my $line = <$handle> // '';
-		push @found, $1 if $line =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $parent;
-	}
-	return @found;
-}
-
-# Kills the postmaster and its children, all at once as far as one can, or the postmaster alone; until all of them are gone.  False if
-# some stay for half a minute: they are killed then.
-sub kill_server
-{
-	my ($node, %options) = @_;
-	my $postmaster = $node->{_pid};
-	my @children = children($postmaster);
-	kill 'KILL', $postmaster;
-	kill 'KILL', @children unless $options{postmaster_alone};
-	$node->{_pid} = undef;
-	for (1 .. 600)
-	{
-		return 1 unless grep { kill 0, $_ } $postmaster, @children;
-		usleep(50_000);
-	}
-	kill 'KILL', @children;
-	return 0;
+	my ($primary, $backup) = @_;
+	my $standby = PostgreSQL::Test::Cluster->new('standby');
+	$standby->init_from_backup($primary, $backup, has_streaming => 1);
+	$standby->{endpoint_port} = PostgreSQL::Test::Cluster::get_free_port();
+	$standby->append_conf('postgresql.conf', "singletable.endpoint_port = $standby->{endpoint_port}\n");
+	$standby->start;
+	wait_for_endpoint($standby);
+	return $standby;
 }
 
 # What botocore and our programs read; credentials if given.

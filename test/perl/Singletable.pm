@@ -8,8 +8,9 @@ use Exporter 'import';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(usleep);
 
-our @EXPORT = qw(create_node start_node verify_indexes sqlstate_is sqlstate_of plan_of item_text);
+our @EXPORT = qw(create_node start_node verify_indexes sqlstate_is sqlstate_of plan_of item_text kill_server);
 
 # A node that is not started yet.  Options are those of PostgreSQL::Test::Cluster::init, and conf: text for postgresql.conf.
 sub create_node
@@ -120,6 +121,39 @@ sub item_text
 		push @members, $value =~ /^=(.*)/ ? qq("$name": {"N": "$1"}) : qq("$name": {"S": "$value"});
 	}
 	return '{' . join(', ', @members) . '}';
+}
+
+sub children
+{
+	my ($parent) = @_;
+	my @found;
+	for my $path (glob '/proc/[0-9]*/stat')
+	{
+		open(my $handle, '<', $path) or next;
+		my $line = <$handle> // '';
+		push @found, $1 if $line =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $parent;
+	}
+	return @found;
+}
+
+# Kills the postmaster and its children, all at once as far as one can, or the postmaster alone; until all of them are gone.  False if
+# some stay for half a minute: they are killed then.  Dead is not yet gone: the next postmaster takes a process as alive that its parent has
+# not waited for.
+sub kill_server
+{
+	my ($node, %options) = @_;
+	my $postmaster = $node->{_pid};
+	my @children = children($postmaster);
+	kill 'KILL', $postmaster;
+	kill 'KILL', @children unless $options{postmaster_alone};
+	$node->{_pid} = undef;
+	for (1 .. 600)
+	{
+		return 1 unless grep { kill 0, $_ } $postmaster, @children;
+		usleep(50_000);
+	}
+	kill 'KILL', @children;
+	return 0;
 }
 
 1;

@@ -82,19 +82,6 @@ sub step
 	return ("SELECT delete_item('shop', '" . item_text(pk => $pk, sk => "PUT#$deleted") . "')", sub { delete $_[0]->{"PUT#$deleted"} });
 }
 
-sub children
-{
-	my ($parent) = @_;
-	my @found;
-	for my $path (glob '/proc/[0-9]*/stat')
-	{
-		open(my $handle, '<', $path) or next;
-		my $line = <$handle> // '';
-		push @found, $1 if $line =~ /^(\d+) \(.*\) \S (\d+)/ && $2 == $parent;
-	}
-	return @found;
-}
-
 sub acknowledged
 {
 	my ($path) = @_;
@@ -154,18 +141,8 @@ for my $round (1 .. $rounds)
 	  or die 'the clients make no progress';
 	usleep(300_000);
 
-	my $postmaster = $node->{_pid};
-	my @children = children($postmaster);
-	kill 'KILL', $postmaster;
-	kill 'KILL', @children;
-	$node->{_pid} = undef;
+	kill_server($node);
 	$_->finish for @runs;
-	# Dead is not yet gone: the new postmaster takes a process that its parent has not waited for as alive.
-	for (1 .. 600)
-	{
-		last unless grep { kill 0, $_ } $postmaster, @children;
-		usleep(50_000);
-	}
 	$node->start;
 
 	for my $client (0 .. $clients - 1)

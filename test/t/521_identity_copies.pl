@@ -46,12 +46,7 @@ is(result_of($primary, $key), 'kept', 'a key');
 # --- standby
 
 $primary->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$standby->{endpoint_port} = PostgreSQL::Test::Cluster::get_free_port();
-$standby->append_conf('postgresql.conf', "singletable.endpoint_port = $standby->{endpoint_port}\n");
-$standby->start;
-wait_for_endpoint($standby);
+my $standby = start_endpoint_standby($primary, 'backup');
 is(result_of($standby, $_), 'kept', 'a key on a standby') for $key, $revoked;
 $primary->safe_psql('postgres', "SELECT revoke_access_key('$revoked->[0]'); DROP ROLE gone");
 my $later = create_key($primary, 'later');

@@ -98,12 +98,7 @@ my $primary = start_endpoint_node('primary', allows_streaming => 1, conf => "res
 request_is($primary, 'CreateTable', \%table, undef, 'the primary makes a table');
 put_is($primary, 'first', {}, 'and stores an item');
 $primary->backup('base');
-my $standby = PostgreSQL::Test::Cluster->new('standby');
-$standby->init_from_backup($primary, 'base', has_streaming => 1);
-$standby->{endpoint_port} = PostgreSQL::Test::Cluster::get_free_port();
-$standby->append_conf('postgresql.conf', "singletable.endpoint_port = $standby->{endpoint_port}\n");
-$standby->start;
-wait_for_endpoint($standby);
+my $standby = start_endpoint_standby($primary, 'base');
 put_is($primary, 'second', {}, 'the primary stores another item');
 $primary->wait_for_catchup($standby);
 get_is($standby, 'second', { Item => key('second') }, 'the standby serves reads of it');
