@@ -231,6 +231,7 @@ extern void HandoverForget(void);
 extern void HandoverInit(int worker);
 extern void HandoverBegin(int64 now);
 extern void HandoverEnd(void);
+extern int32 HandoverLoad(EndpointWorkerState *state);
 extern int	HandoverChooseTarget(bool or_self);
 extern bool HandoverSend(int target, pgsocket fd);
 extern void HandoverReceive(void);

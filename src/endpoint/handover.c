@@ -148,8 +148,8 @@ HandoverForget(void)
  */
 
 /* The connections of a worker and those on their way to it. */
-static int32
-worker_load(EndpointWorkerState *state)
+int32
+HandoverLoad(EndpointWorkerState *state)
 {
 	return (int32) (pg_atomic_read_u32(&state->owned) + pg_atomic_read_u32(&state->sent) - pg_atomic_read_u32(&state->received));
 }
@@ -160,7 +160,7 @@ worker_is_free(EndpointWorkerState *state, int64 now)
 	int64		busy_since = (int64) pg_atomic_read_u64(&state->busy_since);
 
 	return pg_atomic_read_u32(&state->is_serving) != 0 && (busy_since == 0 || now - busy_since < STUCK_AFTER) &&
-		worker_load(state) < ConnectionCapacity();
+		HandoverLoad(state) < ConnectionCapacity();
 }
 
 /* The least loaded free worker of a range, -1 if there is none. */
@@ -177,7 +177,7 @@ least_loaded(int begin, int end, int except, int64 now)
 
 		if (i == except || !worker_is_free(state, now))
 			continue;
-		load = worker_load(state);
+		load = HandoverLoad(state);
 		if (best < 0 || load < best_load)
 		{
 			best = i;
@@ -439,7 +439,7 @@ HandoverReturn(void)
 	balanced = now;
 	target = least_loaded(0, active, own_number, now);
 	if (target >= 0)
-		give_some_away(active, (worker_load(own_state) - worker_load(WorkerState(target))) / 2);
+		give_some_away(active, (HandoverLoad(own_state) - HandoverLoad(WorkerState(target))) / 2);
 }
 
 /* The worker ends: others go on with its connections, if there are any. */

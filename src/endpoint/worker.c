@@ -103,11 +103,7 @@ total_connections(void)
 	int			total = 0;
 
 	for (int i = 0; i < EndpointWorkerCount(); i++)
-	{
-		EndpointWorkerState *state = WorkerState(i);
-
-		total += (int32) (pg_atomic_read_u32(&state->owned) + pg_atomic_read_u32(&state->sent) - pg_atomic_read_u32(&state->received));
-	}
+		total += HandoverLoad(WorkerState(i));
 	return total;
 }
 
